@@ -1,0 +1,40 @@
+package embedded
+
+// settings are given on the server's command line, where they outrank
+// postgresql.conf: nobody can open a port or switch fsync off by an edit there.
+func (c *cluster) settings() []string {
+	s := []string{
+		"listen_addresses=",
+		"port=" + port,
+		"unix_socket_directories=" + c.socket,
+		"unix_socket_permissions=0700",
+		"timezone=UTC",
+		"log_timezone=UTC",
+		"logging_collector=off", // standard error is our log file
+		"log_destination=stderr",
+		// Short statements gain nothing from compilation, and it costs 100 ms
+		// and more whenever the planner guesses a long one.
+		"jit=off",
+		"work_mem=64MB",
+		"maintenance_work_mem=256MB",
+	}
+	if m := sharedMemoryType(); m != "" {
+		s = append(s, "dynamic_shared_memory_type="+m)
+	}
+	switch c.kind {
+	case durable:
+		return append(s,
+			"fsync=on", "synchronous_commit=on", "full_page_writes=on",
+			"shared_buffers=256MB", "max_wal_size=2GB")
+	case cache:
+		// Many test binaries at once, each with its own pools.
+		s = append(s, "shared_buffers=128MB", "max_connections=200")
+	case throwaway:
+		s = append(s, "shared_buffers=256MB")
+	}
+	return append(s,
+		"fsync=off", "synchronous_commit=off", "full_page_writes=off",
+		"wal_level=minimal", "max_wal_senders=0",
+		"max_wal_size=8GB", "checkpoint_timeout=1h",
+		"autovacuum=on")
+}
