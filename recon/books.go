@@ -1,0 +1,73 @@
+package recon
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"agentrecon/ledger"
+)
+
+// Books is what a run reads: one consistent view of everything recorded, taken at one moment. Every method
+// returns the same facts however often it is called. Streams are in no particular order; slices are sorted
+// as said. An error of a stream is its last element.
+type Books interface {
+	// AttemptRows yields every attempt with its current outcome, in the fields that keyed agreement needs.
+	// The row is valid until the next one.
+	AttemptRows(ctx context.Context) iter.Seq2[*AttemptRow, error]
+	// EntryRows yields every ledger entry in full. The entry is valid until the next one.
+	EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error]
+
+	// AttemptsByID returns the attempts with these ids in full, with every outcome version, sorted by id.
+	AttemptsByID(ctx context.Context, ids []string) ([]Case, error)
+	// EntriesByNo returns the entries with these numbers, sorted by number.
+	EntriesByNo(ctx context.Context, nos []int64) ([]ledger.Entry, error)
+	// EntriesByProviderID returns the entries that have one of these provider ids, sorted by number.
+	EntriesByProviderID(ctx context.Context, ids []string) ([]ledger.Entry, error)
+	// AttemptIDsByArgs returns the ids of attempts that have one of these argument hashes, sorted.
+	AttemptIDsByArgs(ctx context.Context, hashes []string) ([]string, error)
+
+	// OrphanOutcomes returns the current outcomes whose attempt id no attempt has, sorted by attempt id.
+	OrphanOutcomes(ctx context.Context) ([]Outcome, error)
+	// Sessions returns what is known of these sessions, sorted by id; unknown ones are left out.
+	Sessions(ctx context.Context, ids []string) ([]Session, error)
+	// Coverage returns the ranges over which the ledger is complete, sorted by account, from and to.
+	Coverage(ctx context.Context) ([]ledger.Coverage, error)
+	// Repeats returns the deliveries beyond the first of attempts proposed in the period, sorted by the
+	// attempt's time, its id and the delivery's time.
+	Repeats(ctx context.Context, period ledger.Period) ([]Repeat, error)
+	// Sources returns the imported files in import order.
+	Sources(ctx context.Context) ([]ledger.SourceFile, error)
+	// Controls counts and sums the populations of a period by statements of their own: attempts by proposed_at,
+	// entries by booked_on, outcomes by their attempt (orphans by observed_at).
+	Controls(ctx context.Context, period ledger.Period) (Controls, error)
+}
+
+// AttemptRow is an attempt as the stream of a run carries it: of Attempt, the fields ID, Minor, Currency,
+// DestAccount, Reference, IdempotencyKey, IDSource, ProposedAt, Deliveries, IDReused and MarkedAt are set.
+type AttemptRow struct {
+	Attempt
+	Status      OutcomeStatus // of the current outcome; empty = none
+	ProviderRef string        // of the current outcome
+	Versions    int           // how many outcome versions there are
+}
+
+// Case is an attempt with every outcome version ever observed for it, oldest first.
+type Case struct {
+	Attempt  Attempt
+	Outcomes []Outcome
+}
+
+// Session is what is known of an agent session.
+type Session struct {
+	ID          string
+	Events      []SessionEvent // by time, then event
+	LastAttempt time.Time      // when its last attempt was proposed
+}
+
+// Journal records what a run concluded, in the transaction that the run reads in.
+type Journal interface {
+	// Record stores the run with its findings, links and marks, or nothing at all, and returns its header
+	// with number and digests.
+	Record(ctx context.Context, header RunInfo, result *Result) (RunInfo, error)
+}

@@ -1,0 +1,93 @@
+package recon
+
+import (
+	"time"
+
+	"agentrecon/ledger"
+)
+
+// RunInfo is the header of a recorded run.
+type RunInfo struct {
+	ID             int64     // 1, 2, 3 … without gaps
+	Kind           string    // "full" or "incremental"
+	Slot           string    // the scheduled slot, if any
+	AsOf           time.Time // everything is judged as of this instant
+	RecordedAt     time.Time // when the run was made: the time a report shows and carries
+	RecordedBy     string
+	Program        string // program version
+	RuleSet        string
+	Digest         string // hex; chains to Previous
+	Previous       string
+	EvidenceDigest string // over everything the run concluded, independent of the chain
+}
+
+// Report is everything a workbook shows: one run, filtered by a period. It holds no behaviour that could
+// change what is shown; the same report gives the same bytes.
+type Report struct {
+	Run    RunInfo
+	Period ledger.Period
+	Entity string // whose books these are; may be empty
+	Policy Policy
+
+	Totals   Totals
+	Controls Controls         // what the sources say, read independently of the engine
+	Bridge   []BridgeCurrency // by currency
+	Checks   []Check
+
+	Attempts []AttemptFinding // in the period and not clean by implication; by priority, class, proposed time, id
+	Entries  []EntryFinding   // likewise; by priority, class, date, id
+	Outcomes []OutcomeFinding // orphans and those joined by hash, by attempt id
+	Repeats  []Repeat         // deliveries beyond the first, by attempt's time, id, delivery time
+
+	Sources        []ledger.SourceFile
+	Coverage       []ledger.Coverage // merged, by account and from
+	RecordingSince time.Time         // first recorded attempt; zero = none
+	Runs           []RunInfo         // the last runs, newest first, this one included
+}
+
+// Repeat is one delivery of an attempt beyond its first.
+type Repeat struct {
+	Attempt    Attempt
+	ReceivedAt time.Time
+	Nth        int           // 2 for the first repeat
+	After      time.Duration // since the first delivery
+}
+
+// Controls are control totals read from the sources by statements of their own, in the report's population.
+type Controls struct {
+	Attempts   Sums
+	Entries    Sums // every status
+	Booked     Sums // status booked
+	Outcomes   int64
+	Deliveries int64
+}
+
+// BridgeCurrency leads from deliveries to booked entries in one currency.
+type BridgeCurrency struct {
+	Currency ledger.Currency
+	Lines    []BridgeLine // every line of [BridgeLines], nil lines included
+}
+
+// BridgeLine is a line of the bridge, signed as it is added. Totals (Total true) are the sum of the lines above
+// them since the start.
+type BridgeLine struct {
+	ID      string
+	Label   string
+	Total   bool
+	Count   int64
+	Minor   int64 // 0 for lines that count only
+	NoValue bool  // deliveries and repeats have no value of their own
+}
+
+// Check is one tie-out: two figures that must be equal, each from its own place.
+type Check struct {
+	Assertion   string // what is asserted, in words
+	Left, Right int64
+	LeftFrom    string // where the figure comes from
+	RightFrom   string
+	Unit        string // "count" or a currency code (minor units)
+	Independent bool   // the two sides come from different sources
+}
+
+// OK reports whether the two sides agree.
+func (c Check) OK() bool { return c.Left == c.Right }

@@ -1,0 +1,47 @@
+package recon
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"agentrecon/ledger"
+)
+
+// Result is everything a run concluded. What is clean is implied: an attempt that is in none of the slices
+// was reported as succeeded and agreed by key to exactly one booked entry.
+type Result struct {
+	AsOf   time.Time
+	Policy Policy
+	Period ledger.Period // of Totals, Controls and Bridge
+
+	Attempts   []AttemptFinding // sorted by id
+	Entries    []EntryFinding   // sorted by entry id, then number
+	Outcomes   []OutcomeFinding // sorted by attempt id
+	Marks      []Mark           // new marks, sorted by attempt id; RunID is not set yet
+	Superseded []Outcome        // definite outcomes that came after a mark, sorted by attempt id
+
+	Totals         Totals // of the period
+	Controls       Controls
+	Bridge         []BridgeCurrency
+	Checks         []Check
+	WholeTotals    Totals // of everything recorded
+	WholeControls  Controls
+	Coverage       []ledger.Coverage // merged
+	RecordingSince time.Time
+
+	// ImpliedPairs yields the clean pairs in no particular order, for a listing of everything.
+	ImpliedPairs func(ctx context.Context) iter.Seq2[ImpliedPair, error]
+}
+
+// ImpliedPair is an attempt and the one entry that agrees with it by key.
+type ImpliedPair struct {
+	AttemptID  string
+	IDSource   IDSource
+	EntryID    string
+	Tier       Tier
+	ProposedAt time.Time
+	BookedOn   ledger.Date
+	Minor      int64
+	Currency   ledger.Currency
+}
