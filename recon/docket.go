@@ -1,0 +1,160 @@
+package recon
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"agentrecon/ledger"
+)
+
+// docket is what is judged in full: the attempts and entries that are not clean by implication, and what links them.
+// Its slices are sorted (cases by id, items by entry id and number), so that nothing depends on the order of reading.
+type docket struct {
+	policy   Policy
+	asOf     time.Time
+	coverage coverageMap
+	since    time.Time // the first recorded attempt
+	cases    []*openCase
+	items    []*openItem
+}
+
+// openCase is an attempt under judgement.
+type openCase struct {
+	Case
+	finding  AttemptFinding
+	outcome  OutcomeAxis
+	standing standing
+	links    []*link
+	tied     bool // its settlement is decided, by a group of attempts or as ambiguous
+}
+
+// openItem is an entry under judgement.
+type openItem struct {
+	ledger.Entry
+	start, end time.Time // when it happened: an instant (start = end) or its day
+	scope      string    // why it is out of scope by rule
+	links      []*link
+	class      Class
+	reason     string
+	candidates []*openCase // of an ambiguous entry
+	flags      []Flag
+}
+
+// link ties a case to an item. A keyed link may tie an item to several cases until the group is judged.
+type link struct {
+	c    *openCase
+	item *openItem
+	tier Tier
+	role Role
+}
+
+// standing orders attempts that compete for one entry: what is reported as succeeded goes first.
+type standing int
+
+const (
+	standsSucceeded standing = iota
+	standsOpen
+	standsFailed
+)
+
+func newDocket(policy Policy, asOf time.Time, coverage coverageMap, since time.Time, cases []Case, entries []ledger.Entry) *docket {
+	d := &docket{policy: policy, asOf: asOf, coverage: coverage, since: since}
+	for _, c := range cases {
+		d.cases = append(d.cases, newOpenCase(policy, asOf, c))
+	}
+	for i := range entries {
+		d.items = append(d.items, newOpenItem(policy, &entries[i]))
+	}
+	slices.SortFunc(d.cases, func(a, b *openCase) int { return cmp.Compare(a.Attempt.ID, b.Attempt.ID) })
+	slices.SortFunc(d.items, func(a, b *openItem) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No)) })
+	return d
+}
+
+func newOpenCase(policy Policy, asOf time.Time, c Case) *openCase {
+	o := &openCase{Case: c, outcome: observeOutcome(policy, asOf, c)}
+	switch o.outcome {
+	case SaysSucceeded:
+		o.standing = standsSucceeded
+	case SaysFailed, SaysDenied:
+		o.standing = standsFailed
+	default:
+		o.standing = standsOpen
+	}
+	return o
+}
+
+func newOpenItem(policy Policy, e *ledger.Entry) *openItem {
+	item := &openItem{Entry: *e, scope: policy.scopeReason(e)}
+	item.start, item.end = span(e, policy.Zone)
+	return item
+}
+
+// span is when an entry happened: the instant it gives, else the whole of its booking day in the accounts' zone
+// (end excluded).
+func span(e *ledger.Entry, zone *time.Location) (start, end time.Time) {
+	if !e.OccurredAt.IsZero() {
+		return e.OccurredAt, e.OccurredAt
+	}
+	return e.BookedOn.Start(zone), e.BookedOn.End(zone)
+}
+
+// before reports whether the item lies wholly before an instant.
+func (i *openItem) before(t time.Time) bool {
+	if i.start.Equal(i.end) {
+		return i.start.Before(t)
+	}
+	return !i.end.After(t)
+}
+
+// in reports whether the item meets the attempt's window.
+func (d *docket) inWindow(c *openCase, i *openItem) bool {
+	return !i.before(d.policy.windowStart(c.Attempt.ProposedAt)) && i.start.Before(d.policy.windowEnd(c.Attempt.ProposedAt))
+}
+
+// outflow reports whether the item says that money left, leaves or would have left an account in scope.
+func (i *openItem) outflow() bool { return i.scope == "" && i.Amount < 0 }
+
+// compared is the amount that is compared with an attempt's: the gross amount where the source gives one, for fees
+// taken on top are not part of what was ordered. Outflow positive.
+func (i *openItem) compared() int64 {
+	if i.Gross.Given {
+		return -i.Gross.Minor
+	}
+	return -i.Amount
+}
+
+// bookingOrder sorts items as they were booked.
+func bookingOrder(a, b *openItem) int {
+	return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.BookedOn, b.BookedOn), a.end.Compare(b.end), cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No))
+}
+
+// proposalOrder sorts cases as they were proposed.
+func proposalOrder(a, b *openCase) int {
+	return cmp.Or(a.Attempt.ProposedAt.Compare(b.Attempt.ProposedAt), cmp.Compare(a.Attempt.ID, b.Attempt.ID))
+}
+
+func (d *docket) tie(c *openCase, i *openItem, tier Tier, role Role) {
+	l := &link{c, i, tier, role}
+	c.links = append(c.links, l)
+	i.links = append(i.links, l)
+}
+
+// linkedTo returns the items of a status that a case is linked to, in booking order.
+func (c *openCase) linkedTo(keep func(*link) bool) []*link {
+	var kept []*link
+	for _, l := range c.links {
+		if keep(l) {
+			kept = append(kept, l)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b *link) int { return bookingOrder(a.item, b.item) })
+	return kept
+}
+
+func isPayment(l *link) bool  { return l.item.Moved() && l.item.Amount < 0 }
+func isReversal(l *link) bool { return l.item.Moved() && l.item.Amount >= 0 }
+func isPending(l *link) bool {
+	return !l.item.Moved() && l.item.Status != ledger.StatusRejected
+}
+func isRejected(l *link) bool { return l.item.Status == ledger.StatusRejected }

@@ -1,0 +1,117 @@
+package recon
+
+import (
+	"cmp"
+	"slices"
+
+	"agentrecon/ledger"
+)
+
+// judge links and classifies everything on the docket.
+func (d *docket) judge() {
+	d.linkByKeys()
+	d.judgeGroups()
+	d.linkInferred()
+	for _, c := range d.cases {
+		d.observe(c)
+		d.annotate(c)
+	}
+	for _, i := range d.items {
+		d.classifyItem(i)
+	}
+}
+
+// annotate adds to a finding what follows from the case alone.
+func (d *docket) annotate(c *openCase) {
+	f := &c.finding
+	f.Attempt, f.Outcomes = c.Attempt, c.Outcomes
+	f.Age = d.asOf.Sub(c.Attempt.ProposedAt)
+	definite := slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return o.Status.Definite() })
+	f.Stale = !definite && f.Age >= d.policy.StaleAfter
+	if slices.ContainsFunc(c.links, func(l *link) bool { return l.tier.Inferred() }) {
+		c.flag(FlagInferred, "")
+	}
+	if c.Attempt.IDSource.Degraded() {
+		c.flag(FlagDegradedID, "")
+	}
+	if c.Attempt.IDReused {
+		c.flag(FlagIDReused, "")
+	}
+	if definite && !c.Attempt.MarkedAt.IsZero() {
+		c.flag(FlagLateOutcome, "")
+	}
+	slices.SortFunc(c.links, func(a, b *link) int {
+		return cmp.Or(cmp.Compare(rolePlace(a.role), rolePlace(b.role)), bookingOrder(a.item, b.item))
+	})
+	for _, l := range c.links {
+		f.Links = append(f.Links, Link{&l.item.Entry, l.tier, l.role})
+	}
+	slices.SortFunc(f.Candidates, func(a, b *ledger.Entry) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No)) })
+}
+
+func rolePlace(r Role) int {
+	return slices.Index([]Role{RoleSettles, RoleShared, RoleExcess, RoleReversal, RolePending, RoleRejected}, r)
+}
+
+// classifyItem gives an entry its class. The order of the questions is the rule: scope, then whether money moved,
+// then what it is linked to, then what is left.
+func (d *docket) classifyItem(i *openItem) {
+	switch {
+	case i.scope != "":
+		i.class, i.reason = OutOfScope, i.scope
+	case !i.Moved():
+		i.class, i.reason = NotBooked, string(i.Status)
+	case i.class == Ambiguous:
+	case i.class == Reversal:
+	case len(i.links) > 0:
+		i.class = Matched
+		for _, l := range i.links {
+			switch l.role {
+			case RoleExcess:
+				i.class = ExcessSettlement
+			case RoleReversal:
+				i.class = Reversal
+			}
+		}
+	case i.Amount >= 0:
+		i.class, i.reason = OutOfScope, ReasonInflow
+	case !d.since.IsZero() && i.before(d.policy.windowEnd(d.since)):
+		i.class, i.reason = OutOfScope, ReasonBeforeRecording
+	default:
+		i.class = UnattemptedMovement
+	}
+}
+
+// findings returns what was judged, sorted by id.
+func (d *docket) findings() ([]AttemptFinding, []EntryFinding) {
+	attempts := make([]AttemptFinding, len(d.cases))
+	for n, c := range d.cases {
+		c.finding.Flags = sortFlags(c.finding.Flags)
+		attempts[n] = c.finding
+	}
+	entries := make([]EntryFinding, len(d.items))
+	for n, i := range d.items {
+		entries[n] = EntryFinding{Entry: i.Entry, Class: i.class, Reason: i.reason, Flags: i.flags}
+		for _, l := range i.links {
+			entries[n].Attempts = append(entries[n].Attempts, l.c.Attempt.ID)
+			if entries[n].Tier == NoTier || l.tier < entries[n].Tier {
+				entries[n].Tier = l.tier
+			}
+		}
+		if len(i.links) == 0 {
+			for _, c := range i.candidates {
+				entries[n].Attempts = append(entries[n].Attempts, c.Attempt.ID)
+			}
+		}
+		slices.Sort(entries[n].Attempts)
+		entries[n].Attempts = slices.Compact(entries[n].Attempts)
+	}
+	return attempts, entries
+}
+
+func sortFlags(flags []Flag) []Flag {
+	slices.SortFunc(flags, func(a, b Flag) int {
+		return cmp.Or(cmp.Compare(slices.Index(FlagNames, a.Name), slices.Index(FlagNames, b.Name)), cmp.Compare(a.Of, b.Of))
+	})
+	return flags
+}

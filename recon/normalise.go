@@ -1,0 +1,122 @@
+package recon
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// noKeys are the words that banks print where there is no key (SEPA rulebook, MT940 field 61).
+var noKeys = map[string]bool{"NOTPROVIDED": true, "NONREF": true}
+
+// cleanKey is a key without the blanks around it; a placeholder is no key.
+func cleanKey(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= len("NOTPROVIDED") && noKeys[strings.ToUpper(s)] {
+		return ""
+	}
+	return s
+}
+
+// foldKey is a key without case and blanks, for rails that change both.
+func foldKey(s string) string {
+	s = cleanKey(s)
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; c >= 0x80 || c <= ' ' || ('A' <= c && c <= 'Z') {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// foldAccount is an account number without case, blanks and punctuation, as IBANs are printed in groups.
+func foldAccount(s string) string {
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToUpper(r)
+		}
+		return -1
+	}, s)
+}
+
+// foldReference is a reference in upper case, Latin letters folded (ü → UE), letters and digits only. Text that
+// folds to nothing is not comparable.
+func foldReference(s string) string {
+	s = cleanKey(s)
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	return foldLetters(s, digraphs)
+}
+
+// foldReferencePlain is [foldReference] with the letter alone (ü → U), as some banks print it. It differs only where
+// the text has such letters.
+func foldReferencePlain(s string) string {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return foldLetters(cleanKey(s), nil)
+		}
+	}
+	return foldReference(s)
+}
+
+// digraphs are the letters that are written as two where they cannot be printed.
+var digraphs = map[rune]string{'Ä': "AE", 'Ö': "OE", 'Ü': "UE", 'Å': "AA", 'Ø': "OE", 'Æ': "AE"}
+
+// singles are the letters that decomposition leaves whole.
+var singles = map[rune]string{'ß': "SS", 'ẞ': "SS", 'Ø': "O", 'Æ': "AE", 'Œ': "OE", 'Ł': "L", 'Đ': "D", 'Ð': "D", 'Þ': "TH", 'ı': "I"}
+
+func foldLetters(s string, pairs map[rune]string) string {
+	var b strings.Builder
+	for _, r := range norm.NFC.String(s) {
+		upper := unicode.ToUpper(r)
+		if pair, ok := pairs[upper]; ok {
+			b.WriteString(pair)
+			continue
+		}
+		if single, ok := singles[upper]; ok {
+			b.WriteString(single)
+			continue
+		}
+		if upper < 0x80 {
+			if ('0' <= upper && upper <= '9') || ('A' <= upper && upper <= 'Z') {
+				b.WriteByte(byte(upper))
+			}
+			continue
+		}
+		for _, part := range norm.NFD.String(string(upper)) {
+			if unicode.IsLetter(part) || unicode.IsDigit(part) {
+				b.WriteRune(part)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,249 @@
+package recon
+
+import "time"
+
+// observeOutcome reduces an attempt's outcome history to the outcome axis.
+func observeOutcome(policy Policy, asOf time.Time, c Case) OutcomeAxis {
+	if len(c.Outcomes) == 0 {
+		if asOf.Sub(c.Attempt.ProposedAt) < policy.StaleAfter {
+			return NoneFresh
+		}
+		return NoneStale
+	}
+	if contradictory(c.Outcomes) {
+		return Contradictory
+	}
+	// Success is sticky: what came after it without contradicting it does not unsay it.
+	said := c.Outcomes[len(c.Outcomes)-1].Status
+	for _, o := range c.Outcomes {
+		if o.Status.Definite() {
+			said = o.Status
+		}
+	}
+	switch said {
+	case Succeeded:
+		return SaysSucceeded
+	case Failed:
+		return SaysFailed
+	case Denied:
+		return SaysDenied
+	default:
+		return Indefinite
+	}
+}
+
+// contradictory reports whether the history holds success and failure, or two provider references.
+func contradictory(versions []Outcome) bool {
+	var succeeded, failed bool
+	ref := ""
+	for _, o := range versions {
+		succeeded = succeeded || o.Status == Succeeded
+		failed = failed || o.Status == Failed || o.Status == Denied
+		if r := cleanKey(o.ProviderRef); r != "" {
+			if ref != "" && ref != r {
+				return true
+			}
+			ref = r
+		}
+	}
+	return succeeded && failed
+}
+
+// providerRefs are the distinct provider references that the platform ever reported, in order of observation.
+func (c *openCase) providerRefs() []string {
+	var refs []string
+	for _, o := range c.Outcomes {
+		ref := cleanKey(o.ProviderRef)
+		if ref != "" && (len(refs) == 0 || refs[len(refs)-1] != ref) {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// observe reduces a case and its links to the evidence that the decision table looks at. Groups of attempts and
+// ambiguous sets have been decided before.
+func (d *docket) observe(c *openCase) {
+	if !c.tied {
+		d.settle(c)
+	}
+	c.finding.Evidence.Outcome = c.outcome
+	c.finding.Class, c.finding.Rule = Classify(c.finding.Evidence)
+}
+
+// settle decides the settlement of a case from its own links.
+func (d *docket) settle(c *openCase) {
+	payments := c.linkedTo(isPayment)
+	payments = d.pairReversals(c, payments)
+	switch {
+	case len(payments) == 1:
+		d.settleOne(c, payments[0])
+	case len(payments) > 1:
+		d.settleSeveral(c, payments)
+	case len(c.linkedTo(isReversal)) > 0 && len(c.linkedTo(isPayment)) > 0:
+		c.finding.Evidence.Settlement = ReversedInFull
+	case len(c.linkedTo(isPending)) > 0:
+		c.finding.Evidence.Settlement = PendingEntry
+	case len(c.linkedTo(isRejected)) > 0:
+		c.finding.Evidence.Settlement = Rejected
+	default:
+		c.finding.Evidence.Settlement = d.absence(c)
+	}
+}
+
+// absence says what the absence of an entry means.
+func (d *docket) absence(c *openCase) SettlementAxis {
+	end := d.policy.windowEnd(c.Attempt.ProposedAt)
+	from := dateOf(d.policy.windowStart(c.Attempt.ProposedAt), d.policy.Zone)
+	to := dateOf(end, d.policy.Zone)
+	switch {
+	case d.asOf.Before(end):
+		return NotYet
+	case d.coverage.covers(c.Attempt.SourceAccount, from, to):
+		return NotSettled
+	default:
+		return NotCovered
+	}
+}
+
+// pairReversals pairs every reversal of a case with the payment it takes back in full, sets the roles, and returns
+// the payments that stay. What takes back less than a payment is a partial refund. The later payment is the one
+// taken back, unless the reversal names another.
+func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
+	for _, l := range payments {
+		l.role = RoleSettles
+	}
+	stay := payments
+	partly := false
+	for _, reversal := range c.linkedTo(isReversal) {
+		reversal.role = RoleReversal
+		taken := -1
+		for i, payment := range stay {
+			equal := payment.item.Currency == reversal.item.Currency && -payment.item.Amount == reversal.item.Amount
+			if !equal || reversal.item.before(payment.item.start) {
+				continue
+			}
+			if named := reversal.item.OriginalProviderID; named != "" && named == payment.item.ProviderID {
+				taken = i
+				break
+			}
+			taken = i
+		}
+		if taken < 0 {
+			partly = partly || len(stay) > 0
+			continue
+		}
+		stay = append(append([]*link{}, stay[:taken]...), stay[taken+1:]...)
+	}
+	if len(stay) == 1 && len(payments) > 1 {
+		c.flag(FlagCorrectedDup, "")
+	}
+	if partly {
+		c.flag(FlagPartlyRefunded, "")
+	}
+	return stay
+}
+
+// settleOne compares the one payment of a case field by field.
+func (d *docket) settleOne(c *openCase, l *link) {
+	c.finding.Differences = d.compare(c, l.item)
+	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, c.finding.Differences, []*link{l})
+}
+
+// settleSeveral decides between a duplicate, a split and a variance.
+func (d *docket) settleSeveral(c *openCase, payments []*link) {
+	var exact, sum int64
+	var excess []*link
+	sameCurrency := true
+	for _, l := range payments {
+		sameCurrency = sameCurrency && l.item.Currency == c.Attempt.Currency
+		sum += l.item.compared()
+		if l.item.Currency == c.Attempt.Currency && l.item.compared() == c.Attempt.Minor {
+			if exact++; exact > 1 {
+				excess = append(excess, l)
+			}
+		}
+	}
+	if exact > 1 {
+		for _, l := range excess {
+			l.role = RoleExcess
+		}
+		c.finding.Evidence.Settlement = Duplicate
+		c.finding.Differences = d.payeeDifferences(c, payments)
+		return
+	}
+	differences := d.payeeDifferences(c, payments)
+	switch {
+	case !sameCurrency:
+		for _, l := range payments {
+			if l.item.Currency != c.Attempt.Currency {
+				differences = append(differences, Difference{Field: "currency", Attempt: string(c.Attempt.Currency), Ledger: string(l.item.Currency)})
+			}
+		}
+	case sum != c.Attempt.Minor:
+		differences = append(differences, amountDifference("split_incomplete", c.Attempt, sum, c.Attempt.Currency))
+	}
+	c.finding.Differences = differences
+	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, differences, payments)
+}
+
+// compare lists every field in which an entry differs from the attempt, payee before currency before amount.
+func (d *docket) compare(c *openCase, i *openItem) []Difference {
+	differences := d.payeeDifferences(c, []*link{{item: i}})
+	if i.Currency != c.Attempt.Currency {
+		return append(differences, Difference{Field: "currency", Attempt: money(c.Attempt.Minor, c.Attempt.Currency), Ledger: money(i.compared(), i.Currency)})
+	}
+	if i.compared() != c.Attempt.Minor {
+		differences = append(differences, amountDifference("amount", c.Attempt, i.compared(), i.Currency))
+	}
+	return differences
+}
+
+func (d *docket) payeeDifferences(c *openCase, links []*link) []Difference {
+	want := foldAccount(c.Attempt.DestAccount)
+	var differences []Difference
+	for _, l := range links {
+		if got := foldAccount(l.item.CounterpartyAccount); want != "" && got != "" && got != want {
+			differences = append(differences, Difference{Field: "payee", Attempt: c.Attempt.DestAccount, Ledger: l.item.CounterpartyAccount})
+		}
+	}
+	return differences
+}
+
+// weigh names the settlement of a case that is booked, from its differences and dates.
+func (d *docket) weigh(c *openCase, differences []Difference, payments []*link) (SettlementAxis, VarianceKind) {
+	tolerated := false
+	kind := NoVariance
+	for _, difference := range differences {
+		switch {
+		case difference.Field == "payee":
+			kind = PayeeDiffers
+		case difference.Field == "currency" && kind != PayeeDiffers:
+			kind = CurrencyDiffers
+		case difference.Field == "currency":
+		case d.policy.Tolerance.permits(difference.Delta, c.Attempt.Minor):
+			tolerated = true
+		case kind == NoVariance:
+			kind = AmountDiffers
+		}
+	}
+	if kind != NoVariance {
+		return Variance, kind
+	}
+	start, end := d.policy.windowStart(c.Attempt.ProposedAt), d.policy.windowEnd(c.Attempt.ProposedAt)
+	late, early := false, false
+	for _, l := range payments {
+		late = late || !l.item.start.Before(end)
+		early = early || l.item.before(start)
+	}
+	switch {
+	case late:
+		return Late, NoVariance
+	case early:
+		return Early, NoVariance
+	case tolerated:
+		return WithinTolerance, NoVariance
+	default:
+		return Settled, NoVariance
+	}
+}

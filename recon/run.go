@@ -1,0 +1,343 @@
+package recon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"agentrecon/ledger"
+)
+
+// Request says what a run is to do.
+type Request struct {
+	AsOf   time.Time // everything is judged as of this instant
+	Policy Policy
+	Period ledger.Period // filters totals and report; linking and state span everything
+}
+
+// ErrNoAsOf refuses a run without a moment to judge by.
+var ErrNoAsOf = errors.New("as_of: none given")
+
+// Run reads the books once, concludes, and proves its conclusions against the control totals; it stores nothing.
+// The result depends on the books, the policy and as_of alone.
+func Run(ctx context.Context, books Books, request Request) (*Result, error) {
+	if request.AsOf.IsZero() {
+		return nil, ErrNoAsOf
+	}
+	if err := request.Policy.Validate(); err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	r := &runner{ctx: ctx, books: books, request: request, sieve: newSieve(request.Policy)}
+	for _, step := range []func() error{r.stream, r.gather, r.judge, r.count} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return r.result, nil
+}
+
+// runner carries a run from step to step.
+type runner struct {
+	ctx      context.Context
+	books    Books
+	request  Request
+	sieve    *sieve
+	relation map[int32]Flag // relational flags, by slot
+	ranges   []ledger.Coverage
+	orphans  []Outcome
+	cases    []Case
+	joined   []joinedOutcome
+	byHash   map[string]bool // attempts that an outcome was joined to by hash
+	result   *Result
+}
+
+type joinedOutcome struct {
+	outcome Outcome
+	attempt string
+}
+
+// stream lets attempts and then entries through the sieve.
+func (r *runner) stream() error {
+	for row, err := range r.books.AttemptRows(r.ctx) {
+		if err != nil {
+			return fmt.Errorf("read attempts: %w", err)
+		}
+		r.sieve.attempt(row)
+	}
+	r.sieve.crossKeys()
+	r.relation = r.sieve.openLikeAttempts()
+	for entry, err := range r.books.EntryRows(r.ctx) {
+		if err != nil {
+			return fmt.Errorf("read ledger entries: %w", err)
+		}
+		r.sieve.entry(entry)
+	}
+	return nil
+}
+
+// gather opens what the rest of the docket may concern, and fetches it.
+func (r *runner) gather() error {
+	r.sieve.openUntouched()
+	if err := r.joinOrphans(); err != nil {
+		return err
+	}
+	r.sieve.openLike()
+	if err := r.openOriginals(); err != nil {
+		return err
+	}
+	entries, err := r.books.EntriesByNo(r.ctx, r.sieve.refetch)
+	if err != nil {
+		return fmt.Errorf("read ledger entries: %w", err)
+	}
+	r.sieve.entries = append(r.sieve.entries, entries...)
+	if r.cases, err = r.books.AttemptsByID(r.ctx, r.sieve.openIDs()); err != nil {
+		return fmt.Errorf("read attempts: %w", err)
+	}
+	r.attachJoined()
+	r.ranges, err = r.books.Coverage(r.ctx)
+	if err != nil {
+		return fmt.Errorf("read coverage: %w", err)
+	}
+	return nil
+}
+
+// openOriginals opens the clean pairs that a reversal on the docket refers to by provider id.
+func (r *runner) openOriginals() error {
+	var ids []string
+	for n := range r.sieve.entries {
+		if id := r.sieve.entries[n].OriginalProviderID; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	originals, err := r.books.EntriesByProviderID(r.ctx, slices.Compact(ids))
+	if err != nil {
+		return fmt.Errorf("read reversed entries: %w", err)
+	}
+	nos := make([]int64, len(originals))
+	for n := range originals {
+		nos[n] = originals[n].No
+	}
+	r.sieve.openByEntry(nos)
+	return nil
+}
+
+// joinOrphans joins outcomes whose id no attempt has by their argument hash, where exactly one attempt has it.
+func (r *runner) joinOrphans() error {
+	orphans, err := r.books.OrphanOutcomes(r.ctx)
+	if err != nil {
+		return fmt.Errorf("read orphan outcomes: %w", err)
+	}
+	r.byHash = map[string]bool{}
+	for _, o := range orphans {
+		var ids []string
+		if o.ArgsSHA256 != "" {
+			if ids, err = r.books.AttemptIDsByArgs(r.ctx, []string{o.ArgsSHA256}); err != nil {
+				return fmt.Errorf("read attempts by argument hash: %w", err)
+			}
+		}
+		if len(ids) != 1 {
+			r.orphans = append(r.orphans, o)
+			continue
+		}
+		r.joined = append(r.joined, joinedOutcome{o, ids[0]})
+		r.byHash[ids[0]] = true
+		if n := r.sieve.ids.findString(ids[0]); n >= 0 {
+			r.sieve.open(n)
+		}
+	}
+	return nil
+}
+
+// attachJoined adds outcomes joined by hash to their cases, in order of observation.
+func (r *runner) attachJoined() {
+	for _, j := range r.joined {
+		at, found := slices.BinarySearchFunc(r.cases, j.attempt, func(c Case, id string) int { return cmp.Compare(c.Attempt.ID, id) })
+		if !found {
+			continue
+		}
+		c := &r.cases[at]
+		c.Outcomes = append(slices.Clone(c.Outcomes), j.outcome)
+		slices.SortStableFunc(c.Outcomes, func(a, b Outcome) int { return a.ObservedAt.Compare(b.ObservedAt) })
+	}
+}
+
+// judge classifies the docket and names causes, marks and flags.
+func (r *runner) judge() error {
+	coverage := newCoverageMap(r.ranges, r.request.Policy.Accounts)
+	d := newDocket(r.request.Policy, r.request.AsOf, coverage, r.sieve.since, r.cases, r.sieve.entries)
+	d.judge()
+	for _, c := range d.cases {
+		if n := r.sieve.ids.findString(c.Attempt.ID); n >= 0 {
+			if flag, ok := r.relation[n]; ok {
+				c.flag(flag.Name, flag.Of)
+			}
+		}
+		if r.byHash[c.Attempt.ID] {
+			c.flag(FlagJoinedByHash, "")
+		}
+	}
+	r.result = &Result{
+		AsOf: r.request.AsOf, Policy: r.request.Policy, Period: r.request.Period,
+		Coverage: mergeCoverage(r.ranges), RecordingSince: r.sieve.since,
+	}
+	r.result.Attempts, r.result.Entries = d.findings()
+	flagSystemic(r.request.Policy, r.result.Attempts)
+	sessions, err := r.books.Sessions(r.ctx, unresolvedSessions(r.result.Attempts))
+	if err != nil {
+		return fmt.Errorf("read sessions: %w", err)
+	}
+	explain(r.request.Policy, r.result.Attempts, sessions)
+	r.concludeOutcomes()
+	r.mark()
+	return nil
+}
+
+func unresolvedSessions(findings []AttemptFinding) []string {
+	var ids []string
+	for n := range findings {
+		if InfoOf(Attempts, findings[n].Class).Kind == Unresolved && findings[n].Attempt.SessionID != "" {
+			ids = append(ids, findings[n].Attempt.SessionID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func (r *runner) concludeOutcomes() {
+	for _, o := range r.orphans {
+		r.result.Outcomes = append(r.result.Outcomes, OutcomeFinding{Outcome: o, Class: OrphanOutcome})
+	}
+	for _, j := range r.joined {
+		r.result.Outcomes = append(r.result.Outcomes, OutcomeFinding{
+			Outcome: j.outcome, Class: Joined, Joined: j.attempt, Flags: []Flag{{Name: FlagJoinedByHash}},
+		})
+	}
+	slices.SortFunc(r.result.Outcomes, func(a, b OutcomeFinding) int { return cmp.Compare(a.Outcome.AttemptID, b.Outcome.AttemptID) })
+}
+
+// mark marks stale attempts without a definite outcome, once each, and notes definite outcomes that came after a mark.
+func (r *runner) mark() {
+	for n := range r.result.Attempts {
+		f := &r.result.Attempts[n]
+		marked := !f.Attempt.MarkedAt.IsZero()
+		if f.Stale && !marked {
+			r.result.Marks = append(r.result.Marks, Mark{
+				AttemptID: f.Attempt.ID, MarkedAt: r.request.AsOf, Age: f.Age, Threshold: r.request.Policy.StaleAfter,
+			})
+		}
+		if at := slices.IndexFunc(f.Outcomes, func(o Outcome) bool { return o.Status.Definite() }); at >= 0 && marked {
+			r.result.Superseded = append(r.result.Superseded, f.Outcomes[at])
+		}
+	}
+}
+
+// count adds everything up, for the period and for everything recorded, and proves both.
+func (r *runner) count() error {
+	var err error
+	whole := r.add(ledger.Period{})
+	r.result.WholeTotals = whole.totals()
+	if r.result.WholeControls, err = r.books.Controls(r.ctx, ledger.Period{}); err != nil {
+		return fmt.Errorf("read control totals: %w", err)
+	}
+	if err := proven(tieOut(r.result.WholeTotals, r.result.WholeControls, whole.bridge.lines(), r.result.Attempts, ledger.Period{})); err != nil {
+		return err
+	}
+	inPeriod := whole
+	r.result.Controls = r.result.WholeControls
+	if !r.request.Period.IsZero() {
+		inPeriod = r.add(r.request.Period)
+		if r.result.Controls, err = r.books.Controls(r.ctx, r.request.Period); err != nil {
+			return fmt.Errorf("read control totals: %w", err)
+		}
+	}
+	r.result.Totals = inPeriod.totals()
+	r.result.Bridge = inPeriod.bridge.lines()
+	r.result.Checks = tieOut(r.result.Totals, r.result.Controls, r.result.Bridge, r.result.Attempts, r.request.Period)
+	r.result.ImpliedPairs = r.impliedPairs
+	return proven(r.result.Checks)
+}
+
+// add counts the clean pairs and the findings over a period.
+func (r *runner) add(period ledger.Period) *counter {
+	n := newCounter(period)
+	for i := range r.sieve.slots {
+		at := &r.sieve.slots[i]
+		if !at.open {
+			n.implied(at.minor, r.sieve.currencies[at.currency], time.UnixMicro(at.proposed), at.bookedOn, at.minor+at.fee, Tier(at.tier), int64(at.deliveries))
+		}
+	}
+	newly := map[string]bool{}
+	for _, m := range r.result.Marks {
+		newly[m.AttemptID] = true
+	}
+	proposed := map[string]time.Time{}
+	shares := sharesOf(r.result.Attempts)
+	for i := range r.result.Attempts {
+		f := &r.result.Attempts[i]
+		proposed[f.Attempt.ID] = f.Attempt.ProposedAt
+		own := slices.ContainsFunc(f.Outcomes, func(o Outcome) bool { return o.AttemptID == f.Attempt.ID })
+		n.finding(f, shares, own, newly[f.Attempt.ID])
+	}
+	for i := range r.result.Entries {
+		n.entry(&r.result.Entries[i])
+	}
+	for i := range r.result.Outcomes {
+		n.outcome(&r.result.Outcomes[i], proposed[r.result.Outcomes[i].Joined])
+	}
+	return n
+}
+
+// impliedPairs yields the clean pairs, fetching entry ids in batches.
+func (r *runner) impliedPairs(ctx context.Context) iter.Seq2[ImpliedPair, error] {
+	const batch = 20_000
+	return func(yield func(ImpliedPair, error) bool) {
+		var slots []*slot
+		flush := func() bool {
+			ok := r.yieldPairs(ctx, slots, yield)
+			slots = slots[:0]
+			return ok
+		}
+		for i := range r.sieve.slots {
+			if at := &r.sieve.slots[i]; !at.open {
+				if slots = append(slots, at); len(slots) == batch && !flush() {
+					return
+				}
+			}
+		}
+		flush()
+	}
+}
+
+func (r *runner) yieldPairs(ctx context.Context, slots []*slot, yield func(ImpliedPair, error) bool) bool {
+	nos := make([]int64, len(slots))
+	for n, at := range slots {
+		nos[n] = at.entryNo
+	}
+	entries, err := r.books.EntriesByNo(ctx, nos)
+	if err != nil {
+		yield(ImpliedPair{}, fmt.Errorf("read ledger entries: %w", err))
+		return false
+	}
+	ids := make(map[int64]string, len(entries))
+	for n := range entries {
+		ids[entries[n].No] = entries[n].ID
+	}
+	for _, at := range slots {
+		pair := ImpliedPair{
+			AttemptID: string(r.sieve.arena.bytes(at.id)), IDSource: IDSources[at.source], EntryID: ids[at.entryNo], Tier: Tier(at.tier),
+			ProposedAt: time.UnixMicro(at.proposed), BookedOn: at.bookedOn, Minor: at.minor, Currency: r.sieve.currencies[at.currency],
+		}
+		if !yield(pair, nil) {
+			return false
+		}
+	}
+	return true
+}
