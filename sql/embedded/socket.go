@@ -94,8 +94,8 @@ func ping(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = conn.Write([]byte{'X', 0, 0, 0, 4}) // Terminate
-	return err
+	_, _ = conn.Write([]byte{'X', 0, 0, 0, 4}) // Terminate, a courtesy: we know enough
+	return nil
 }
 
 // startupMessage is the first message of protocol 3.0: length, version, pairs.
