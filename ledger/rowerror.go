@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -25,12 +26,15 @@ func (e *RowError) Error() string {
 		fmt.Fprintf(&b, ":%d", e.Line)
 	}
 	b.WriteString(": ")
+	var subject []string
 	if e.Field != "" {
-		b.WriteString(e.Field)
-		if e.Value != "" {
-			fmt.Fprintf(&b, " %q", shorten(e.Value))
-		}
-		b.WriteString(": ")
+		subject = append(subject, e.Field)
+	}
+	if e.Value != "" {
+		subject = append(subject, strconv.Quote(shorten(e.Value)))
+	}
+	if subject != nil {
+		b.WriteString(strings.Join(subject, " ") + ": ")
 	}
 	b.WriteString(e.Want)
 	return b.String()

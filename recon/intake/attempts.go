@@ -68,9 +68,8 @@ func Attempts(name string, r io.Reader, options Options, each func(*AttemptRow) 
 
 type attempts struct {
 	file
-	row    AttemptRow // reused
-	firsts map[string]int64
-	firing tabular.Once // every time of every attempt that has several
+	row     AttemptRow   // reused
+	firings tabular.Once // the later firings handed on
 }
 
 func (a *attempts) read(row *tabular.Row, each func(*AttemptRow) error) error {
@@ -79,25 +78,35 @@ func (a *attempts) read(row *tabular.Row, each func(*AttemptRow) error) error {
 		return err
 	}
 	a.key = append(a.key[:0], a.row.ID...)
-	seen, err := a.once.See(row, attemptID, a.key, content)
+	seen, first, err := a.once.SeeAt(row, attemptID, a.key, content, a.row.ProposedAt.UnixMicro())
 	if err != nil {
 		return err
 	}
-	firing, err := a.firing.See(row, attemptID, appendTime(a.key, a.row.ProposedAt), nil)
-	switch {
-	case err != nil:
-		return err
-	case firing:
-		a.summary.Repeats++
-		return nil
-	case seen:
-		a.summary.Deliveries++
-		a.row.Delivery = true
-		return each(&a.row)
+	if seen {
+		return a.again(row, first, each)
 	}
 	if err := a.count(row, a.row.Minor, a.row.Currency, attemptCurrency); err != nil {
 		return err
 	}
+	return each(&a.row)
+}
+
+// again takes a row of an attempt that was there before: another firing, or one that was there too.
+func (a *attempts) again(row *tabular.Row, first int64, each func(*AttemptRow) error) error {
+	repeat := a.row.ProposedAt.UnixMicro() == first
+	if !repeat {
+		var err error
+		repeat, err = a.firings.See(row, attemptID, appendTime(a.key, a.row.ProposedAt), nil)
+		if err != nil {
+			return err
+		}
+	}
+	if repeat {
+		a.summary.Repeats++
+		return nil
+	}
+	a.summary.Deliveries++
+	a.row.Delivery = true
 	return each(&a.row)
 }
 

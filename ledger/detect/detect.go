@@ -1,0 +1,114 @@
+// Package detect tells the formats of ledger files apart by what is in them, never by their names: what
+// banks call .xls is an Excel workbook, a CSV or an HTML page. It reads those it has a reader for, and
+// names the others, with what to do about them.
+//
+// The formats are one table, [Formats]. A new reader is a new row there.
+package detect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/tabular"
+)
+
+// headSize is how much of a file its format is told from.
+const headSize = 64 << 10
+
+// Read reads the entries of a ledger file in whatever known format; it is a [ledger.ReadFunc]. A file in
+// no readable format is refused by a [*tabular.FileError] that says what it is.
+func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	head, whole, err := peek(r)
+	if err != nil {
+		return ledger.SourceFile{}, fmt.Errorf("%s: read: %w", name, err)
+	}
+	if len(head) == 0 {
+		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: "empty file; was the export complete?"}
+	}
+	format, ok := Choose(head)
+	if !ok {
+		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: unknown(head)}
+	}
+	return format.Open(name, whole, options, each)
+}
+
+// Choose returns the format of a file from its beginning. It reports false if none fits.
+func Choose(head []byte) (Format, bool) {
+	for _, f := range Formats {
+		if f.Sniff(head) {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// Named returns the format a person named, for files that must not be guessed at.
+func Named(name string) (Format, error) {
+	var readable []string
+	for _, f := range Formats {
+		if f.Read == nil {
+			continue
+		}
+		if strings.EqualFold(f.Name, name) {
+			return f, nil
+		}
+		readable = append(readable, f.Name)
+	}
+	return Format{}, fmt.Errorf("unknown ledger format %q; known: %s", name, strings.Join(readable, ", "))
+}
+
+// Open reads a file that is known to have the format. Formats without a reader are refused with their remedy.
+func (f Format) Open(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	if f.Read == nil {
+		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: fmt.Sprintf("this is %s, which cannot be read yet; %s", f.Title, f.Remedy)}
+	}
+	return f.Read(name, r, options, each)
+}
+
+// peek returns the beginning of a file and a reader of all of it. A file that can be set back is, so that
+// it stays one for the format's reader.
+func peek(r io.Reader) (head []byte, whole io.Reader, err error) {
+	start := tabular.Start(r)
+	head = make([]byte, headSize)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil, err
+	}
+	head = head[:n]
+	if start < 0 {
+		return head, io.MultiReader(bytes.NewReader(head), r), nil
+	}
+	_, err = r.(io.Seeker).Seek(start, io.SeekStart)
+	return head, r, err
+}
+
+// unknown describes what no row of the table fits.
+func unknown(head []byte) string {
+	if reason := tabular.NotText(head); reason != "" {
+		return reason
+	}
+	var readable []string
+	for _, f := range Formats {
+		if f.Read != nil {
+			readable = append(readable, f.Title)
+		}
+	}
+	what := "no known ledger format"
+	if names := tabular.HeaderOf(head); len(names) > 1 {
+		what = fmt.Sprintf("a table of unknown columns (%s)", shorten(strings.Join(names, ", ")))
+	}
+	return fmt.Sprintf("%s; it takes %s: rename the columns to those, amount and currency and one of booked_on and occurred_at being required",
+		what, strings.Join(readable, ", "))
+}
+
+func shorten(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

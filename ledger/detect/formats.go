@@ -1,0 +1,89 @@
+package detect
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/csvprofile"
+	"agentrecon/ledger/tabular"
+)
+
+// Format is one format of ledger files.
+type Format struct {
+	Name   string                 // as typed after --format
+	Title  string                 // for people, with its article
+	Sniff  func(head []byte) bool // tells it by the beginning of a file, 64 KiB at most
+	Read   ledger.ReadFunc        // nil: known, but not readable
+	Remedy string                 // what to do with one that is not readable
+}
+
+const askForCSV = "ask the bank for a CSV export, or write the entries as generic CSV"
+
+// Formats lists the formats in the order in which they are tried; the first that fits is it.
+var Formats = []Format{
+	{
+		Name: "generic", Title: "generic CSV or JSON Lines", Read: csvprofile.Read,
+		Sniff: isGeneric,
+	},
+	{
+		Name: "camt", Title: "an ISO 20022 camt statement (XML)", Remedy: askForCSV,
+		Sniff: matches(`(?is)^\s*<.{0,4000}\b(BkToCstmr|camt\.05[234])`),
+	},
+	{
+		Name: "ofx", Title: "an OFX, QFX or QBO statement", Remedy: askForCSV,
+		Sniff: matches(`(?is)^\s*(OFXHEADER\s*:|<\?OFX\b|<OFX>|<\?xml[^>]*>\s*<\?OFX\b)`),
+	},
+	{
+		Name: "html", Title: "an HTML page", Remedy: "log in again and download the export itself",
+		Sniff: matches(`(?is)^\s*(<!doctype html|<html\b|<table\b)`),
+	},
+	{
+		Name: "xml", Title: "an XML file that is no camt statement", Remedy: askForCSV,
+		Sniff: matches(`(?is)^\s*<(\?xml|[a-z])`),
+	},
+	{
+		Name: "mt940", Title: "a SWIFT MT940 or MT942 statement", Remedy: askForCSV,
+		Sniff: matches(`(?s)^\s*(\{1:|:20:|:940:|:942:)|(^|\n):(60[FM]|28C?|34F):`),
+	},
+	{
+		Name: "bai2", Title: "a BAI2 file", Remedy: askForCSV,
+		Sniff: matches(`(?s)^\s*01,[^\n]*/\s*[\r\n]+\s*(02|88),`),
+	},
+	{
+		Name: "qif", Title: "a QIF file", Remedy: askForCSV,
+		Sniff: matches(`(?s)^\s*!(Type|Account|Option):`),
+	},
+	{
+		Name: "json", Title: "a JSON document", Remedy: "write one object a line with the generic names: jq -c",
+		Sniff: matches(`(?s)^\s*(\[|\{\s*[\r\n])`),
+	},
+}
+
+// genericEnough is how many of the generic names make a header one: two, since many banks have one of them.
+const genericEnough = 2
+
+// isGeneric tells a table with the generic names. A header with some of them and a slip is still meant to
+// be one, and its reader says what the slip is.
+func isGeneric(head []byte) bool {
+	if tabular.NotText(head) != "" {
+		return false
+	}
+	known := csvprofile.GenericColumns()
+	n := 0
+	for _, name := range tabular.HeaderOf(head) {
+		if slices.Contains(known, name) {
+			n++
+		}
+	}
+	return n >= genericEnough
+}
+
+// matches returns a sniffer by regular expression. Byte order marks do not count.
+func matches(expression string) func([]byte) bool {
+	re := regexp.MustCompile(expression)
+	return func(head []byte) bool {
+		return re.Match(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	}
+}
