@@ -85,7 +85,7 @@ func (r *Row) ID(column int) string {
 		return ""
 	}
 	for i := range len(s) {
-		if (s[i] < ' ' && s[i] != '\n') || s[i] == 0x7f {
+		if b := s[i]; b < ' ' && b != '\n' || b == 0x7f {
 			r.Refuse(column, "a control character; identifiers are plain text")
 			return ""
 		}
