@@ -1,0 +1,248 @@
+package recontest
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// Books are [recon.Books] in memory.
+type Books struct {
+	world    World
+	byID     map[string]int // index into Attempts
+	byArgs   map[string][]string
+	versions map[string][]recon.Outcome
+	provider map[string][]int // entry indexes by provider id
+}
+
+var _ recon.Books = (*Books)(nil)
+
+// NewBooks opens books on a world. The world is copied; it must not hold an attempt id twice.
+func NewBooks(w World) *Books {
+	b := &Books{world: w.stored(), byID: map[string]int{}, byArgs: map[string][]string{}, provider: map[string][]int{}}
+	b.versions = b.world.versions()
+	for n, a := range b.world.Attempts {
+		if _, twice := b.byID[a.ID]; twice {
+			panic("recontest: two attempts with the id " + a.ID)
+		}
+		b.byID[a.ID] = n
+		if a.ArgsSHA256 != "" {
+			b.byArgs[a.ArgsSHA256] = append(b.byArgs[a.ArgsSHA256], a.ID)
+		}
+	}
+	for n, e := range b.world.Entries {
+		if e.ProviderID != "" {
+			b.provider[e.ProviderID] = append(b.provider[e.ProviderID], n)
+		}
+	}
+	return b
+}
+
+// AttemptRows yields the attempts in the order of the world.
+func (b *Books) AttemptRows(ctx context.Context) iter.Seq2[*recon.AttemptRow, error] {
+	return func(yield func(*recon.AttemptRow, error) bool) {
+		for _, a := range b.world.Attempts {
+			if ctx.Err() != nil {
+				yield(nil, ctx.Err())
+				return
+			}
+			row := recon.AttemptRow{Attempt: recon.Attempt{
+				ID: a.ID, Minor: a.Minor, Currency: a.Currency, DestAccount: a.DestAccount, Reference: a.Reference,
+				IdempotencyKey: a.IdempotencyKey, IDSource: a.IDSource, ProposedAt: a.ProposedAt, Deliveries: a.Deliveries,
+				IDReused: a.IDReused, MarkedAt: a.MarkedAt,
+			}}
+			if versions := b.versions[a.ID]; len(versions) > 0 {
+				current := versions[len(versions)-1]
+				row.Status, row.ProviderRef, row.Versions = current.Status, current.ProviderRef, len(versions)
+			}
+			if !yield(&row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// EntryRows yields the entries in the order of the world.
+func (b *Books) EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error] {
+	return func(yield func(*ledger.Entry, error) bool) {
+		for _, e := range b.world.Entries {
+			if ctx.Err() != nil {
+				yield(nil, ctx.Err())
+				return
+			}
+			if !yield(&e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// AttemptsByID returns the attempts with these ids, sorted by id.
+func (b *Books) AttemptsByID(_ context.Context, ids []string) ([]recon.Case, error) {
+	var cases []recon.Case
+	for _, id := range distinct(ids) {
+		if n, found := b.byID[id]; found {
+			cases = append(cases, recon.Case{Attempt: b.world.Attempts[n], Outcomes: slices.Clone(b.versions[id])})
+		}
+	}
+	return cases, nil
+}
+
+// EntriesByNo returns the entries with these numbers, sorted by number.
+func (b *Books) EntriesByNo(_ context.Context, nos []int64) ([]ledger.Entry, error) {
+	var entries []ledger.Entry
+	for _, no := range distinct(nos) {
+		if 1 <= no && no <= int64(len(b.world.Entries)) {
+			entries = append(entries, b.world.Entries[no-1])
+		}
+	}
+	return entries, nil
+}
+
+// EntriesByProviderID returns the entries that have one of these provider ids, sorted by number.
+func (b *Books) EntriesByProviderID(_ context.Context, ids []string) ([]ledger.Entry, error) {
+	var entries []ledger.Entry
+	for _, id := range distinct(ids) {
+		for _, n := range b.provider[id] {
+			entries = append(entries, b.world.Entries[n])
+		}
+	}
+	slices.SortFunc(entries, func(a, b ledger.Entry) int { return cmp.Compare(a.No, b.No) })
+	return entries, nil
+}
+
+// AttemptIDsByArgs returns the ids of attempts that have one of these argument hashes, sorted.
+func (b *Books) AttemptIDsByArgs(_ context.Context, hashes []string) ([]string, error) {
+	var ids []string
+	for _, hash := range distinct(hashes) {
+		ids = append(ids, b.byArgs[hash]...)
+	}
+	return distinct(ids), nil
+}
+
+// OrphanOutcomes returns the current outcomes whose attempt id no attempt has, sorted by attempt id.
+func (b *Books) OrphanOutcomes(context.Context) ([]recon.Outcome, error) {
+	var orphans []recon.Outcome
+	for _, id := range slices.Sorted(maps.Keys(b.versions)) {
+		if _, known := b.byID[id]; !known {
+			versions := b.versions[id]
+			orphans = append(orphans, versions[len(versions)-1])
+		}
+	}
+	return orphans, nil
+}
+
+// Sessions returns what is known of these sessions, sorted by id.
+func (b *Books) Sessions(_ context.Context, ids []string) ([]recon.Session, error) {
+	var sessions []recon.Session
+	for _, id := range distinct(ids) {
+		s := recon.Session{ID: id}
+		for _, e := range b.world.Sessions {
+			if e.SessionID == id {
+				s.Events = append(s.Events, e)
+			}
+		}
+		for _, a := range b.world.Attempts {
+			if a.SessionID == id && a.ProposedAt.After(s.LastAttempt) {
+				s.LastAttempt = a.ProposedAt
+			}
+		}
+		if len(s.Events) == 0 && s.LastAttempt.IsZero() {
+			continue
+		}
+		slices.SortFunc(s.Events, func(a, b recon.SessionEvent) int {
+			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Event, b.Event))
+		})
+		sessions = append(sessions, s)
+	}
+	return sessions, nil
+}
+
+// Coverage returns the ranges over which the ledger is complete, sorted by account, from and to.
+func (b *Books) Coverage(context.Context) ([]ledger.Coverage, error) {
+	ranges := slices.Clone(b.world.Coverage)
+	slices.SortFunc(ranges, func(a, b ledger.Coverage) int {
+		return cmp.Or(cmp.Compare(a.AccountID, b.AccountID), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.File, b.File))
+	})
+	return ranges, nil
+}
+
+// Repeats returns the deliveries beyond the first of attempts proposed in the period.
+func (b *Books) Repeats(_ context.Context, period ledger.Period) ([]recon.Repeat, error) {
+	received := map[string][]time.Time{}
+	for _, d := range b.world.Deliveries {
+		received[d.AttemptID] = append(received[d.AttemptID], d.ReceivedAt)
+	}
+	var repeats []recon.Repeat
+	for _, a := range b.world.Attempts {
+		if !period.HasInstant(a.ProposedAt) {
+			continue
+		}
+		times := received[a.ID]
+		slices.SortFunc(times, time.Time.Compare)
+		for n := 1; n < len(times); n++ {
+			repeats = append(repeats, recon.Repeat{Attempt: a, ReceivedAt: times[n], Nth: n + 1, After: times[n].Sub(times[0])})
+		}
+	}
+	slices.SortStableFunc(repeats, func(a, b recon.Repeat) int {
+		return cmp.Or(a.Attempt.ProposedAt.Compare(b.Attempt.ProposedAt), cmp.Compare(a.Attempt.ID, b.Attempt.ID), cmp.Compare(a.Nth, b.Nth))
+	})
+	return repeats, nil
+}
+
+// Sources returns the imported files in import order.
+func (b *Books) Sources(context.Context) ([]ledger.SourceFile, error) {
+	return slices.Clone(b.world.Sources), nil
+}
+
+// Controls counts and sums the populations of a period.
+func (b *Books) Controls(_ context.Context, period ledger.Period) (recon.Controls, error) {
+	var c recon.Controls
+	attempts, entries, booked := sums{}, sums{}, sums{}
+	for _, a := range b.world.Attempts {
+		if period.HasInstant(a.ProposedAt) {
+			attempts.add(a.Currency, a.Minor)
+			c.Deliveries += int64(a.Deliveries)
+		}
+	}
+	for _, e := range b.world.Entries {
+		if !period.HasDate(e.BookedOn) {
+			continue
+		}
+		entries.add(e.Currency, e.Outflow())
+		if e.Moved() {
+			booked.add(e.Currency, e.Outflow())
+		}
+	}
+	for id := range b.versions {
+		if period.HasInstant(b.outcomeTime(id)) {
+			c.Outcomes++
+		}
+	}
+	c.Attempts, c.Entries, c.Booked = attempts.sorted(), entries.sorted(), booked.sorted()
+	return c, nil
+}
+
+// outcomeTime is the time that puts an outcome into a period: that of its attempt, joined by id or by argument hash,
+// else its own.
+func (b *Books) outcomeTime(id string) time.Time {
+	if n, known := b.byID[id]; known {
+		return b.world.Attempts[n].ProposedAt
+	}
+	versions := b.versions[id]
+	current := versions[len(versions)-1]
+	if like := b.byArgs[current.ArgsSHA256]; current.ArgsSHA256 != "" && len(like) == 1 {
+		return b.world.Attempts[b.byID[like[0]]].ProposedAt
+	}
+	return current.ObservedAt
+}
+
+func distinct[T cmp.Ordered](values []T) []T {
+	return slices.Compact(slices.Sorted(slices.Values(values)))
+}
