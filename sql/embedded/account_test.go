@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -52,9 +53,24 @@ func TestChooseAccount(t *testing.T) {
 	mentions(t, err, "RECON_PG_USER is daemon", theirs, "belongs to nobody")
 }
 
+// A strict umask must not lock the server's account out of a directory that we
+// make for it.
+func TestNewDirectoryIsPassableUnderAnyUmask(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o077))
+	root := newDir(t)
+	c, err := locate(Options{}, filepath.Join(root, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir, mode := c.account.closedTo(c.root); dir != "" {
+		t.Errorf("%s (mode %04o) is closed to %s", dir, mode, c.account.name)
+	}
+}
+
 // Root works in a service's own directory without taking it over: the service
 // can go on alone.
 func TestRootLeavesADirectoryToItsOwner(t *testing.T) {
+	t.Parallel()
 	dir := newDir(t)
 	uid, gid := os.Geteuid(), os.Getegid()
 	if uid == 0 {

@@ -22,7 +22,8 @@ var ErrWrongMajor = errors.New("made by another major version of PostgreSQL")
 // A cluster is a data directory with what lies around it.
 type cluster struct {
 	root    string // absolute, without links; ours
-	data    string // root/pgdata or root/pgdata-nosync; the server account's
+	base    string // root/pgdata or root/pgdata-nosync: what the files beside it are named after
+	data    string // base, or where it leads if it is a link; the server account's
 	socket  string // directory of the socket
 	account account
 	kind    kind
@@ -58,10 +59,10 @@ func (k kind) dataDir() string {
 	return "pgdata-nosync"
 }
 
-func (c *cluster) startLock() string  { return c.data + ".start" }
-func (c *cluster) usersLock() string  { return c.data + ".users" }
-func (c *cluster) serverLock() string { return c.data + ".server" }
-func (c *cluster) logFile() string    { return c.data + ".log" }
+func (c *cluster) startLock() string  { return c.base + ".start" }
+func (c *cluster) usersLock() string  { return c.base + ".users" }
+func (c *cluster) serverLock() string { return c.base + ".server" }
+func (c *cluster) logFile() string    { return c.base + ".log" }
 func (c *cluster) pidFile() string    { return filepath.Join(c.data, "postmaster.pid") }
 
 // locate fixes the cluster's paths and account, and makes the root directory of
@@ -72,21 +73,16 @@ func locate(o Options, root string) (*cluster, error) {
 		return nil, err
 	}
 	k := o.kind()
-	a, err := chooseAccount(o.User, filepath.Join(root, k.dataDir()), root)
+	data := filepath.Join(root, k.dataDir())
+	if real, err := filepath.EvalSymlinks(data); err == nil {
+		data = real
+	}
+	a, err := chooseAccount(o.User, data, root)
 	if err != nil {
 		return nil, err
 	}
-	mode := os.FileMode(0o700)
-	if a.drop {
-		mode = 0o755 // the server's account must get through
-	}
-	if err := os.MkdirAll(root, mode); err != nil {
+	if err := makeRoot(root, k, a); err != nil {
 		return nil, fmt.Errorf("state directory: choose a place you can write to with --state-dir: %w", err)
-	}
-	if k == throwaway && a.drop {
-		if err := os.Chmod(root, 0o711); err != nil {
-			return nil, err
-		}
 	}
 	root, err = filepath.EvalSymlinks(root)
 	if err != nil {
@@ -95,8 +91,32 @@ func locate(o Options, root string) (*cluster, error) {
 	if err := checkRoot(root, a); err != nil {
 		return nil, err
 	}
-	data := filepath.Join(root, k.dataDir())
-	return &cluster{root: root, data: data, socket: socketDir(data, a), account: a, kind: k}, nil
+	c := &cluster{root: root, base: filepath.Join(root, k.dataDir()), account: a, kind: k}
+	// Operators move a data directory to a larger disk and leave a link.
+	c.data = c.base
+	if real, err := filepath.EvalSymlinks(c.base); err == nil {
+		c.data = real
+	}
+	c.socket = socketDir(c.data, a)
+	return c, nil
+}
+
+// makeRoot makes the root directory, if it is not there, and lets the server's
+// account through to its own directory within, whatever our umask says.
+func makeRoot(root string, k kind, a account) error {
+	_, err := os.Lstat(root)
+	ours := k == throwaway || errors.Is(err, fs.ErrNotExist)
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return err
+	}
+	switch {
+	case !ours:
+		return nil
+	case a.drop:
+		return os.Chmod(root, 0o711)
+	default:
+		return os.Chmod(root, 0o700)
+	}
 }
 
 // checkRoot refuses a directory in which somebody else could replace the data.
@@ -167,7 +187,7 @@ func (c *cluster) binaries(o Options, major int) (Binaries, error) {
 // holds the start lock.
 func (c *cluster) create(ctx context.Context, b Binaries) (err error) {
 	c.sweepCreate()
-	tmp := c.data + ".init-" + strconv.Itoa(os.Getpid())
+	tmp := c.base + ".init-" + strconv.Itoa(os.Getpid())
 	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return err
 	}
@@ -182,7 +202,7 @@ func (c *cluster) create(ctx context.Context, b Binaries) (err error) {
 	if err := c.initdb(ctx, b, tmp); err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, c.data); err != nil {
+	if err := os.Rename(tmp, c.base); err != nil {
 		return err
 	}
 	if c.kind == durable {
@@ -229,7 +249,7 @@ func (c *cluster) initdb(ctx context.Context, b Binaries, dir string) error {
 // sweepCreate removes what killed programs left of an initdb. Nobody else can be
 // creating: we hold the start lock.
 func (c *cluster) sweepCreate() {
-	left, _ := filepath.Glob(c.data + ".init-*") // the error is about the pattern only
+	left, _ := filepath.Glob(c.base + ".init-*") // the error is about the pattern only
 	for _, dir := range left {
 		removeAll(dir)
 	}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestPostmasterKilled(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	first := mustStart(t, o)
 	query(t, first, "CREATE TABLE t AS SELECT 42 AS n")
@@ -43,6 +44,7 @@ func TestPostmasterKilled(t *testing.T) {
 }
 
 func TestThrowawayOwnerKilled(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Throwaway: true, TempDir: newDir(t)})
 	p := startProgram(t, o)
 	data, pid := p.ready()
@@ -53,7 +55,7 @@ func TestThrowawayOwnerKilled(t *testing.T) {
 	root := filepath.Dir(data)
 
 	// A young directory may be one that somebody is just making.
-	mustStop(t, mustStart(t, o))
+	sweep(t.Context(), o, o.TempDir)
 	if !exists(root) {
 		t.Fatal("a directory of this minute was swept")
 	}
@@ -69,13 +71,14 @@ func TestThrowawayOwnerKilled(t *testing.T) {
 	if err := os.Chtimes(s.cluster.root, past, past); err != nil {
 		t.Fatal(err)
 	}
-	mustStop(t, mustStart(t, o))
+	sweep(t.Context(), o, o.TempDir)
 	if got := query(t, s, "SELECT 1"); got != "1" {
 		t.Errorf("got %q, want 1", got)
 	}
 }
 
 func TestDurableOwnerKilled(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	p := startProgram(t, o)
 	data, pid := p.ready()
@@ -101,6 +104,7 @@ func TestDurableOwnerKilled(t *testing.T) {
 // Killed within initdb, a program leaves nothing that looks like a cluster, and
 // the next one cleans up and starts.
 func TestOwnerKilledWhileTheClusterIsMade(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	p := startProgram(t, o)
 	data := filepath.Join(o.Dir, "pgdata")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -14,12 +15,21 @@ import (
 // server's processes too, which inherit one.
 type lock struct{ f *os.File }
 
-// open opens or creates a file beside the cluster for reading and writing. It
-// belongs to the server's account, so that a service keeps access to a directory
-// in which root ran the program once. Links are refused: root may work here in
-// a directory that somebody else can write to.
+// open opens or creates a file beside the cluster for reading and writing. What
+// it creates belongs to the server's account, so that a service keeps access to
+// a directory in which root ran the program once. Links are refused, and what
+// exists keeps its owner: root may work here in a directory that somebody else
+// can write to.
 func (a account) open(path string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(path, flag|os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	flag |= os.O_RDWR | syscall.O_NOFOLLOW
+	f, err := os.OpenFile(path, flag, 0)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	f, err = os.OpenFile(path, flag|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) { // another program was faster
+		return os.OpenFile(path, flag, 0)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ const (
 	startTimeout = 2 * time.Minute
 	// orphanTimeout bounds the wait for backends that outlive a killed
 	// postmaster: they notice within seconds unless they are busy.
-	orphanTimeout = 15 * time.Second
+	orphanTimeout = 10 * time.Second
 	// maxLogSize is when a log file is put aside, once, at a start.
 	maxLogSize = 16 << 20
 )
@@ -108,14 +108,28 @@ func (s *Server) up(ctx context.Context, o Options) error {
 			if err = ping(ctx, c.socket); err == nil {
 				return nil
 			}
-			if postmaster(c.data) == 0 && time.Now().After(orphansUntil) {
-				return fmt.Errorf("processes of a server that has ended, or a server in another container, still use %s: end them first: %w", c.data, err)
+			if time.Now().After(orphansUntil) {
+				if stuck := c.stuck(err); stuck != nil {
+					return stuck
+				}
 			}
 		}
 		if ctxErr := pause(ctx, 5*pollEvery); ctxErr != nil {
 			return fmt.Errorf("start PostgreSQL: %w (last answer: %w)", ctxErr, err)
 		}
 	}
+}
+
+// stuck tells which failed ping will not get better by waiting.
+func (c *cluster) stuck(err error) error {
+	pid := postmaster(c.data)
+	switch {
+	case pid == 0:
+		return fmt.Errorf("processes of a server that has ended, or a server in another container, still use %s: end them first: %w", c.data, err)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the server on %s runs, but its socket has been removed from /tmp: end it with  kill -INT %d  and try again: %w", c.data, pid, err)
+	}
+	return nil
 }
 
 // launch starts a server, creating the cluster before if need be. The caller

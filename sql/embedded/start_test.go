@@ -24,7 +24,7 @@ func TestThrowawayServesOneProgramAndLeavesNothing(t *testing.T) {
 	t.Logf("cold start: %v", time.Since(began).Round(time.Millisecond))
 	os.Unsetenv("PGOPTIONS") // for psql
 
-	got := query(t, s, "SHOW fsync; SHOW listen_addresses; SHOW jit; SHOW timezone; SHOW lc_collate; SHOW server_encoding; SHOW data_checksums")
+	got := query(t, s, "SHOW fsync; SHOW listen_addresses; SHOW jit; SHOW timezone; SELECT datcollate FROM pg_database WHERE datname = current_database(); SHOW server_encoding; SHOW data_checksums")
 	if diff := cmp.Diff("off\n\noff\nUTC\nC\nUTF8\non", got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
@@ -62,6 +62,7 @@ func checkAccount(t *testing.T, pid int) {
 // The server must be tied to the program, not to the thread that happened to
 // start it.
 func TestThrowawayOutlivesTheStartingThread(t *testing.T) {
+	t.Parallel()
 	started := make(chan *Server)
 	o := options(t, Options{Throwaway: true, TempDir: newDir(t)})
 	go func() {
@@ -84,6 +85,7 @@ func TestThrowawayOutlivesTheStartingThread(t *testing.T) {
 }
 
 func TestDurableKeepsDataAndIsSharedUntilTheLastOneLeaves(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: filepath.Join(newDir(t), "made", "on demand")})
 	began := time.Now()
 	first := mustStart(t, o)
@@ -122,6 +124,7 @@ func TestDurableKeepsDataAndIsSharedUntilTheLastOneLeaves(t *testing.T) {
 
 // A cluster without fsync never touches the durable data in the same directory.
 func TestCacheIsApartFromTheDurableCluster(t *testing.T) {
+	t.Parallel()
 	dir := newDir(t)
 	s := mustStart(t, options(t, Options{Dir: dir, NoSync: true}))
 	if got, want := query(t, s, "SHOW fsync; SHOW max_connections"), "off\n200"; got != want {
@@ -136,6 +139,7 @@ func TestCacheIsApartFromTheDurableCluster(t *testing.T) {
 }
 
 func TestManyProgramsAtOnceShareOneServer(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	var programs []*program
 	for range 6 {
@@ -171,6 +175,7 @@ func TestManyProgramsAtOnceShareOneServer(t *testing.T) {
 
 // Cutting a start short at any moment leaves nothing half-made.
 func TestCancelledStartLeavesNothingHalfMade(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	data := filepath.Join(o.Dir, "pgdata")
 	reason := errors.New("operator changed her mind")
@@ -209,8 +214,47 @@ func TestCancelledStartLeavesNothingHalfMade(t *testing.T) {
 	}
 }
 
+// Operators move the data to a larger disk and leave a link.
+func TestDataDirectoryMovedAndLinked(t *testing.T) {
+	t.Parallel()
+	o := options(t, Options{Dir: newDir(t), NoSync: true})
+	s := mustStart(t, o)
+	data, elsewhere := s.DataDir(), filepath.Join(newDir(t), "disk2")
+	mustStop(t, s)
+	if err := os.Rename(data, elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, data); err != nil {
+		t.Fatal(err)
+	}
+	s = mustStart(t, o)
+	if got := s.DataDir(); got != elsewhere {
+		t.Errorf("data directory %s, want %s", got, elsewhere)
+	}
+	serverPID(t, s)
+	mustStop(t, s)
+	if !idle(t, data) {
+		t.Error("server still runs")
+	}
+}
+
+// A cleaner of /tmp may take the socket; waiting does not bring it back.
+func TestSocketRemovedUnderARunningServer(t *testing.T) {
+	t.Parallel()
+	s := mustStart(t, options(t, Options{Dir: newDir(t), NoSync: true}))
+	if err := os.Remove(filepath.Join(s.cluster.socket, ".s.PGSQL."+port)); err != nil {
+		t.Fatal(err)
+	}
+	err := ping(t.Context(), s.cluster.socket)
+	if err == nil {
+		t.Fatal("ping without a socket")
+	}
+	mentions(t, s.cluster.stuck(err), s.DataDir(), "kill -INT "+strconv.Itoa(serverPID(t, s)))
+}
+
 // A waiting program gives up when it is told to.
 func TestCancelledWhileAnotherProgramStarts(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	c, err := locate(o, o.Dir)
 	if err != nil {
@@ -231,6 +275,7 @@ func TestCancelledWhileAnotherProgramStarts(t *testing.T) {
 }
 
 func TestNoBinaries(t *testing.T) {
+	t.Parallel()
 	empty := newDir(t)
 	for name, o := range map[string]Options{
 		"nothing on PATH nor elsewhere":  {Dir: newDir(t), Path: empty, globs: []string{}},
@@ -249,11 +294,12 @@ func TestNoBinaries(t *testing.T) {
 // Another major version is refused, whatever way the binaries are found, and
 // the data stays.
 func TestWrongMajorIsAnErrorAndNeverAWipe(t *testing.T) {
+	t.Parallel()
 	found, err := Find(FindOptions{Bin: os.Getenv("RECON_PG_BIN"), Path: os.Getenv("PATH")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, bin := range map[string]string{"found": "", "named": found.Dir} {
+	for name, bin := range map[string]string{"found": os.Getenv("RECON_PG_BIN"), "named": found.Dir} {
 		for _, noSync := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				o := options(t, Options{Dir: newDir(t), NoSync: noSync})
@@ -265,7 +311,7 @@ func TestWrongMajorIsAnErrorAndNeverAWipe(t *testing.T) {
 				if !errors.Is(err, ErrWrongMajor) {
 					t.Errorf("got %v, want ErrWrongMajor", err)
 				}
-				mentions(t, err, data, "needs PostgreSQL 12", found.Dir, "RECON_PG_BIN")
+				mentions(t, err, data, "needs PostgreSQL 12", "install version 12", "RECON_PG_BIN")
 				raw, err := os.ReadFile(filepath.Join(data, "base", "ledger"))
 				if err != nil || string(raw) != "precious" {
 					t.Errorf("data: %q, %v", raw, err)
@@ -287,6 +333,7 @@ func write(t *testing.T, path, content string) {
 
 // A directory that cannot serve is refused with the reason.
 func TestUnusableDirectory(t *testing.T) {
+	t.Parallel()
 	closed := newDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
@@ -331,6 +378,7 @@ func TestUnusableDirectory(t *testing.T) {
 
 // The pid in a stale postmaster.pid may belong to anybody by now.
 func TestStalePidFileWithRecycledPid(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	s := mustStart(t, o)
 	query(t, s, "CREATE TABLE t AS SELECT 42 AS n")
@@ -364,6 +412,7 @@ func TestStalePidFileWithRecycledPid(t *testing.T) {
 
 // A server that somebody started on our directory by hand is left alone.
 func TestForeignServerOnTheDirectory(t *testing.T) {
+	t.Parallel()
 	o := options(t, Options{Dir: newDir(t)})
 	s := mustStart(t, o)
 	c := s.cluster
