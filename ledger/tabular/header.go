@@ -44,7 +44,7 @@ func (r *Reader) open() error {
 	if err := r.checkText(text); err != nil {
 		return r.refuse("header: not UTF-8; convert the file: iconv -f WINDOWS-1252 -t UTF-8 FILE")
 	}
-	r.blank = text
+	r.headLine = text
 	r.row.line = r.lines.no
 	names, err := r.split(text)
 	if err != nil {

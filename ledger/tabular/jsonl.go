@@ -90,6 +90,9 @@ func (r *Reader) learnKeys(text string) error {
 	if err != nil {
 		return r.objectError(err)
 	}
+	if len(names) > MaxColumns {
+		return r.refuse("%d keys, more than %d", len(names), MaxColumns)
+	}
 	r.header = names
 	r.setKeys(names)
 	return nil

@@ -52,7 +52,7 @@ type Reader struct {
 	format    string
 	delimiter byte
 	header    []string
-	blank     string // the header line as read, to know it again
+	headLine  string // the header as read, to know it again
 	at        []int  // field of each wanted column, -1 if the file lacks it
 	keys      map[string]int
 

@@ -55,7 +55,11 @@ func NotText(head []byte) string {
 		return ""
 	}
 	if nuls := bytes.Count(head, []byte{0}); nuls*5 >= len(head)*2 {
-		return "not a text file in UTF-8 but, it seems, UTF-16 text; convert it first: iconv -f UTF-16LE -t UTF-8 FILE"
+		encoding := "UTF-16LE"
+		if head[0] == 0 {
+			encoding = "UTF-16BE"
+		}
+		return "not a text file in UTF-8 but, it seems, UTF-16 text; convert it first: iconv -f " + encoding + " -t UTF-8 FILE"
 	}
 	return nulReason
 }

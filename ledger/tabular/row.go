@@ -51,6 +51,15 @@ func (r *Row) Field(column int) string {
 	return trim(r.fields[i])
 }
 
+// Values returns every value under the name of its column.
+func (r *Row) Values() map[string]string {
+	values := make(map[string]string, len(r.names))
+	for i, name := range r.names {
+		values[name] = r.Field(i)
+	}
+	return values
+}
+
 // Refuse blames a value; want says what was expected. Later faults of the row are not kept.
 func (r *Row) Refuse(column int, want string) {
 	if r.fault == nil {

@@ -16,7 +16,7 @@ func (r *Reader) record(text string) (*Row, error) {
 	if len(fields) != len(r.header) {
 		return nil, r.wrongCount(len(fields))
 	}
-	if text == r.blank {
+	if text == r.headLine {
 		return nil, r.bad("the header again; if files were joined here, remove this line")
 	}
 	r.row.bind(fields, r.at)
