@@ -78,7 +78,50 @@ type Entry struct {
 
 	File string // name of the file it was read from
 	Line int    // its line there, from 1
+
+	// What follows only some formats know.
+
+	Locator           string   // place in the file beside the line: an XML path, a record number
+	StatementID       string   // [Statement.ID] of the statement it stands on
+	KindRaw           string   // the source's own word or code for the kind
+	StatusRaw         string   // the source's own word for the status
+	Reversal          bool     // the source flags it as taking back another entry; Amount has this entry's own sign
+	OrigAmount        Optional // in OrigCurrency, signed like Amount; what the payer or payee saw, never summed
+	OrigCurrency      Currency
+	FXRate            string // as printed
+	UETR              string // unique end-to-end transaction reference of SWIFT, a UUID
+	TransactionID     string // the clearing's or first agent's id of the transaction
+	InstructionID     string // ISO 20022 InstrId, as the payer's bank got it
+	MandateID         string // of a direct debit
+	CreditorReference string // structured reference of the payee: RF, QRR, KID, OCR
+	CounterpartyAgent string // BIC or name of the counterparty's bank
+	ReturnReason      string // code of a returned payment, such as AC04
+
+	// Children are the payments a batch entry is made of. They explain it and are there for matching; they
+	// never count in balances, counts or sums, and their amounts need not add up to the entry's, nor be in
+	// its currency. A child has the ParentID and no children.
+	Children []Entry
+	ParentID string // of a child: ID of the batch entry
+
+	// Warnings are codes of what was odd about the entry and did not prevent reading it, in order of discovery.
+	Warnings []string
 }
+
+// Codes of [Entry.Warnings].
+const (
+	WarnStatusAssumed    = "status_assumed"          // no status is given; it stands on a statement of booked entries
+	WarnDateClamped      = "date_clamped"            // a day that does not exist, such as February 30, became the month's last
+	WarnYearChosen       = "year_chosen"             // a date without a year fell into another year than the value date
+	WarnChildSum         = "child_sum_mismatch"      // the children of a batch do not add up to it
+	WarnChildAmount      = "child_amount_unread"     // a detail's amount is no amount; the entry's own is not touched by it
+	WarnChildDirection   = "child_direction_differs" // a part of an entry has the other sign
+	WarnCharges          = "charges_unexplained"     // charges are printed but do not lead from gross to net
+	WarnCurrencyAssumed  = "currency_assumed"        // none is given; it is the statement's
+	WarnNotificationOnly = "notification_only"       // repeats money that a statement shows; not counted as moved
+	WarnIntradayOnly     = "intraday_without_id"     // booked today, but without an id that the statement would repeat
+	WarnLossyText        = "lossy_text"              // some characters of the text could not be decoded
+	WarnNegativeAmount   = "negative_amount"         // the amount itself has a minus beside its direction
+)
 
 // Optional is an amount that a source may leave out.
 type Optional struct {

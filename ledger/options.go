@@ -14,6 +14,16 @@ type ReadOptions struct {
 	Zone            *time.Location // the account's zone, for the date of an instant; nil means UTC
 	Covers          Period         // days the file is complete for; zero: inferred from the entries
 	Expect          Expect         // control totals from outside the file
+
+	// CountReports takes the booked entries of intraday reports and notifications (camt.052, camt.054, MT942)
+	// for money moved. Without it they are information, for the statement that follows shows the same money.
+	CountReports bool
+	// ReversalsInverted says that this bank prints beside a reversal flag the direction of the entry taken
+	// back, not that of the reversal. The balances of a statement show whether it does.
+	ReversalsInverted bool
+	// Charset is the encoding of a file whose format does not declare one, as in "cp852"; empty: UTF-8 if it
+	// is that, else Windows-1252.
+	Charset string
 }
 
 // Expect holds control totals that a person has from elsewhere, such as the bank's own screen. The zero

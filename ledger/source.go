@@ -45,7 +45,8 @@ type SourceFile struct {
 	New        int64          // rows that were not there before
 	Totals     []ControlTotal // by currency
 	Expected   []ControlTotal // control totals from outside, independent of the file; may be empty
-	Proof      Proof
+	Statements []Statement    // in file order; none for files that are plain lists
+	Proof      Proof          // of Statements: see [ProveStatements]
 	Coverage   []Coverage
 	ImportedAt time.Time
 	ImportedBy string
