@@ -168,7 +168,7 @@ func (g *generic) decode(row *tabular.Row) {
 		e.AccountID = g.options.Account
 	}
 	if e.Currency == "" {
-		e.Currency = g.options.DefaultCurrency
+		e.Currency, e.Warnings = g.options.DefaultCurrency, currencyAssumed
 		row.Need(colCurrency, string(e.Currency))
 	}
 	if e.BookedOn.IsZero() {
@@ -176,6 +176,8 @@ func (g *generic) decode(row *tabular.Row) {
 	}
 	amounts(row, e)
 }
+
+var currencyAssumed = []string{ledger.WarnCurrencyAssumed}
 
 // dateOf is the day an instant fell on where the account is kept.
 func (g *generic) dateOf(row *tabular.Row, t time.Time) ledger.Date {
