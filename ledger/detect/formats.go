@@ -29,7 +29,7 @@ var Formats = []Format{
 	},
 	{
 		Name: "camt", Title: "an ISO 20022 camt statement (XML)", Remedy: askForCSV,
-		Sniff: matches(`(?is)^\s*<.{0,4000}\b(BkToCstmr|camt\.05[234])`),
+		Sniff: matches(`(?is)^\s*<.*?\b(BkToCstmr|camt\.05[234])`),
 	},
 	{
 		Name: "ofx", Title: "an OFX, QFX or QBO statement", Remedy: askForCSV,
