@@ -1,0 +1,458 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// checks is the Checks sheet: every tie-out with both sides and where each comes from, and every class on its sheet.
+type checks struct {
+	*grid
+	book    *book
+	sources *sources
+	base    int     // first row of the tallies
+	tallies []tally // by population, currency and class
+	made    int
+	differ  int
+}
+
+// tally is the row of one class in one currency.
+type tally struct {
+	population recon.Population
+	info       recon.ClassInfo
+	place      Placement
+	currency   ledger.Currency // empty for outcomes
+	row        int             // counted from the first tally
+	first      bool            // first of its population and currency: the class that is not listed
+	last       int             // row of the last of its population and currency
+	count      int64           // per run
+	minor      int64
+	sheetCount figure // on the sheet
+	sheetMinor figure
+}
+
+// Columns of the tallies.
+const (
+	tallyClass = iota + 1
+	tallyRun
+	tallySheet
+	tallyOnSheet
+	tallyPopulation
+	tallyDifference
+	tallyCurrency
+	tallyKind
+	tallyCheck
+	tallyRunMinor
+	tallySheetMinor
+	tallyDifferenceMinor
+	tallyCheckMinor
+)
+
+// tie is one tie-out of the sheet.
+type tie struct {
+	assertion           string
+	left, right         figure
+	leftFrom, rightFrom string
+	unit                string
+	typed               bool // both sides are stated by the run
+	independent         bool
+}
+
+func newChecks(b *book, s *sources) *checks {
+	c := &checks{book: b, sources: s, grid: &grid{
+		sheet: SheetChecks, widths: []float64{50, 15, 30, 15, 34, 12, 11, 13, 10, 17, 17, 13, 10}, heads: 3,
+	}}
+	c.title("Checks", "Two figures that must be equal, each from its own place. Independent: yes where the two sides come from different sources.", b.runLine())
+	c.gap()
+	for _, l := range b.lists {
+		if !l.has(headItem) {
+			panic("report: sheet without items: " + string(l.sheet))
+		}
+	}
+	c.layTallies()
+	run, own := c.runTies(), c.ownTies()
+	// Result line, two section bands, two headers, two gaps and the ties stand above the tallies.
+	c.base = c.next() + 2 + (2 + len(run) + 1) + (2 + len(own) + 1) + 2
+	c.fillTallies()
+	own = c.ownTies()
+	c.resultLine(len(run), len(own))
+	c.writeTies("1. Tie-outs of the run, as recorded with it", run)
+	c.writeTies("2. Tie-outs of this workbook, live", own)
+	c.writeTallies()
+	return c
+}
+
+// resultLine counts the checks that differ, live.
+func (c *checks) resultLine(run, own int) {
+	row := c.next()
+	first := row + 2
+	last := c.base + len(c.tallies)
+	c.add(words("Checks that differ", labelLook), blank(lined), words("of all CHECK cells below", lined))
+	c.gap()
+	_ = run
+	_ = own
+	span := func(column int) string {
+		return fmt.Sprintf("$%s$%d:$%s$%d", columnName(column), first, columnName(column), last)
+	}
+	c.rows[row-1][1] = cell{
+		formula: fmt.Sprintf(`COUNTIF(%s,"%s")+COUNTIF(%s,"%s")`, span(tallyCheck), checkDiffers, span(tallyCheckMinor), checkDiffers),
+		style:   labelLook.as(formatCount),
+	}
+}
+
+// differing is the live number of checks that differ, for other sheets.
+func (c *checks) differing() figure { return typed(on(c.sheet, 2, 5), int64(c.differ)) }
+
+// runTies are the tie-outs that the run recorded.
+func (c *checks) runTies() []tie {
+	var ties []tie
+	for _, check := range c.book.report.Checks {
+		ties = append(ties, tie{
+			assertion: check.Assertion, left: figure{n: check.Left}, right: figure{n: check.Right}, leftFrom: check.LeftFrom, rightFrom: check.RightFrom,
+			unit: unitWords(check.Unit), typed: true, independent: check.Independent,
+		})
+	}
+	return ties
+}
+
+// unitWords says of a currency that its minor units are meant.
+func unitWords(unit string) string {
+	if strings.HasPrefix(unit, "count") {
+		return unit
+	}
+	return unit + ", minor"
+}
+
+// ownTies are worked out by formulas over the other sheets.
+func (c *checks) ownTies() []tie {
+	const source, classes = "Sources, control totals", "this sheet, tallies per run"
+	var ties []tie
+	all := figure{}
+	for _, cur := range c.book.currencies() {
+		attempts, entries := c.sources.attempts[cur], c.sources.entries[cur]
+		all = all.plus(attempts.count)
+		for _, p := range []struct {
+			what       string
+			population recon.Population
+			control    control
+		}{{"attempt", recon.Attempts, attempts}, {"ledger entry", recon.Entries, entries}} {
+			ties = append(ties,
+				tie{"Every " + p.what + " has exactly one class", p.control.count, c.sumTallies(p.population, cur, tallyRun), source, classes, "count " + string(cur), false, true},
+				tie{"The classes of every " + p.what + " sum to its amount", p.control.minor, c.sumTallies(p.population, cur, tallyRunMinor), source, classes, unitWords(string(cur)), false, true},
+			)
+		}
+	}
+	ties = append(ties, tie{"Every outcome has exactly one class", c.sources.outcomes, c.sumTallies(recon.Outcomes, "", tallyRun), source, classes, "count", false, true})
+	repeats := c.book.list(SheetRepeats)
+	ties = append(ties, tie{
+		"Deliveries less repeats are the attempts", c.sources.deliveries.minus(repeats.size()), all,
+		"Sources, deliveries, less rows on Repeats", "Sources, attempts", "count", false, true,
+	})
+	ties = append(ties, c.markTie(), c.causeTie())
+	return append(ties, c.bridgeTies()...)
+}
+
+// attemptLists are the sheets on which attempts are listed.
+var attemptLists = []Sheet{SheetUnresolved, SheetMismatches, SheetTiming, SheetNotConcluded, SheetClean}
+
+func (c *checks) markTie() tie {
+	rows := figure{}
+	for _, sheet := range attemptLists {
+		rows = rows.plus(c.book.list(sheet).countIf(isMarked()))
+	}
+	return tie{
+		"Standing unknown marks are the rows that carry one", figure{n: c.book.report.Totals.UnknownMarked}, rows,
+		"marks per run", "rows marked, all sheets of attempts", "count", false, false,
+	}
+}
+
+func (c *checks) causeTie() tie {
+	var stated int64
+	for _, cause := range c.book.report.Totals.Causes {
+		stated += cause.Count
+	}
+	return tie{
+		"What the evidence points to is said of every unresolved attempt", figure{n: stated}, c.book.list(SheetUnresolved).size(),
+		"causes per run", "rows on Unresolved", "count", false, false,
+	}
+}
+
+// sheetLines are the lines of the bridge that can be counted on the sheets, and where.
+var sheetLines = []struct {
+	line   string
+	sheets []Sheet
+}{
+	{recon.LineTiming, []Sheet{SheetTiming}},
+	{recon.LineFailed, []Sheet{SheetClean}},
+	{recon.LineUnknown, []Sheet{SheetUnresolved, SheetMismatches}},
+	{recon.LineSucceeded, []Sheet{SheetMismatches}},
+	{recon.LineOpen, []Sheet{SheetUnresolved, SheetNotConcluded, SheetMismatches}},
+	{recon.LineShared, []Sheet{SheetClean, SheetMismatches}},
+}
+
+// entryLines are the lines of the bridge that are classes of entries.
+var entryLines = []struct {
+	line   string
+	class  recon.Class
+	status string // "" = any, "booked", or "<>booked"
+}{
+	{recon.LineExcess, recon.ExcessSettlement, ""},
+	{recon.LineReversals, recon.Reversal, ""},
+	{recon.LineUnattempted, recon.UnattemptedMovement, ""},
+	{recon.LineAmbiguous, recon.Ambiguous, ""},
+	{recon.LineBookedOut, recon.OutOfScope, "booked"},
+	{recon.LineNotBooked, recon.NotBooked, ""},
+	{recon.LineNotBooked, recon.OutOfScope, "<>booked"},
+}
+
+// lineOnSheets is a line of the bridge as the sheets have it; ok is false for the lines that only the run can know.
+func (b *book) lineOnSheets(line string, c ledger.Currency) (count, minor figure, from string, ok bool) {
+	cur := currencyIs(`"`+string(c)+`"`, c)
+	if line == recon.LineRepeats {
+		return b.list(SheetRepeats).countIf(cur).negated(), figure{}, "rows on Repeats", true
+	}
+	for _, l := range sheetLines {
+		if l.line != line {
+			continue
+		}
+		var names []string
+		for _, sheet := range l.sheets {
+			list := b.list(sheet)
+			count = count.plus(list.countIf(lineIs(line), cur))
+			minor = minor.plus(list.sumIf(headMinor, minorOf, lineIs(line), cur))
+			names = append(names, string(sheet))
+		}
+		return count.negated(), minor.negated(), "rows on " + strings.Join(names, ", ") + ", by bridge line", true
+	}
+	for _, l := range entryLines {
+		if l.line != line {
+			continue
+		}
+		list := b.list(placeOf(recon.Entries, l.class).Sheet)
+		criteria := []criterion{classIs(`"`+string(l.class)+`"`, l.class), cur}
+		switch l.status {
+		case "booked":
+			criteria = append(criteria, statusIs(`"booked"`, "booked"))
+		case "<>booked":
+			criteria = append(criteria, criterion{headStatus, `"<>booked"`, func(f *fact) bool { return f.status != "booked" }})
+		}
+		count = count.plus(list.countIf(criteria...))
+		minor = minor.plus(list.sumIf(headMinor, minorOf, criteria...))
+		from, ok = "rows on "+string(list.sheet)+", by class", true
+	}
+	return count, minor, from, ok
+}
+
+// bridgeTies compare the bridge of the run with the rows on the sheets, line by line.
+func (c *checks) bridgeTies() []tie {
+	var ties []tie
+	for _, bridge := range c.book.report.Bridge {
+		cur := bridge.Currency
+		for _, line := range bridge.Lines {
+			count, minor, from, ok := c.book.lineOnSheets(line.ID, cur)
+			if !ok {
+				continue
+			}
+			name := "Bridge, " + strings.TrimLeft(line.Label, "−+±= ")
+			ties = append(ties, tie{name, figure{n: line.Count}, count, "bridge per run", from, "count " + string(cur), false, false})
+			if !line.NoValue {
+				ties = append(ties, tie{name, figure{n: line.Minor}, minor.fixed(!c.book.exact(cur)), "bridge per run", from, unitWords(string(cur)), false, false})
+			}
+		}
+	}
+	return ties
+}
+
+func (c *checks) writeTies(name string, ties []tie) {
+	c.section(name)
+	c.head("Assertion", ">Left", "Left comes from", ">Right", "Right comes from", ">Difference", "Unit", "Independent", "CHECK")
+	first := c.next()
+	for _, t := range ties {
+		row := c.next()
+		left, right := typed(at(2, row), t.left.n).fixed(t.left.static), typed(at(4, row), t.right.n).fixed(t.right.static)
+		c.add(words(t.assertion, lined.wrapped()), t.side(t.left), words(t.leftFrom, lined.wrapped()), t.side(t.right),
+			words(t.rightFrom, lined.wrapped()), right.minus(left).count(lined), words(t.unit, lined), words(yesNo(t.independent), lined), c.check(left, right))
+	}
+	c.checks = append(c.checks, fmt.Sprintf("I%d:I%d", first, max(c.next()-1, first)))
+	c.gap()
+}
+
+// side is a live cell, or an input cell where the run states the figure.
+func (t tie) side(f figure) cell {
+	if f.expr == "" {
+		return number(f.n, lined)
+	}
+	return f.count(lined)
+}
+
+func (c *checks) check(left, right figure) cell {
+	c.made++
+	if left.n != right.n {
+		c.differ++
+	}
+	if first := c.rows[4]; len(first) > 1 {
+		first[1].value = int64(c.differ)
+	}
+	return agree(left, right)
+}
+
+// layTallies lists every class of every population in every currency, nil ones included.
+func (c *checks) layTallies() {
+	for _, p := range []recon.Population{recon.Attempts, recon.Entries, recon.Outcomes} {
+		currencies := c.book.currencies()
+		if p == recon.Outcomes {
+			currencies = []ledger.Currency{""}
+		}
+		for _, cur := range currencies {
+			infos := recon.ClassesOf(p)
+			last := len(c.tallies) + len(infos) - 1
+			for i, info := range infos {
+				count, minor := c.stated(p, info.Class, cur)
+				c.tallies = append(c.tallies, tally{
+					population: p, info: info, place: placeOf(p, info.Class), currency: cur, row: len(c.tallies), first: i == 0, last: last,
+					count: count, minor: minor,
+				})
+			}
+		}
+	}
+}
+
+// stated is what the run says of a class.
+func (c *checks) stated(p recon.Population, class recon.Class, cur ledger.Currency) (count, minor int64) {
+	totals := c.book.report.Totals
+	population := map[recon.Population]recon.PopulationTotals{
+		recon.Attempts: totals.Attempts, recon.Entries: totals.Entries, recon.Outcomes: totals.Outcomes,
+	}[p]
+	for _, t := range population.Classes {
+		if t.Class == class {
+			if p == recon.Outcomes {
+				return t.Count, 0
+			}
+			sum := t.Minor.Of(cur)
+			return sum.Count, sum.Minor
+		}
+	}
+	return 0, 0
+}
+
+// fillTallies works out what the sheets have, once it is known in which rows the tallies stand. The class that is not
+// listed comes to what the sources say less everything else.
+func (c *checks) fillTallies() {
+	for i := range c.tallies {
+		t := &c.tallies[i]
+		if !t.place.Listed {
+			continue
+		}
+		l := c.book.list(t.place.Sheet)
+		criteria := []criterion{classIs(c.ref(tallyClass, t.row), t.info.Class)}
+		if t.population != recon.Outcomes {
+			criteria = append(criteria, currencyIs(c.ref(tallyCurrency, t.row), t.currency))
+		}
+		if l.has(headPopulation) {
+			criteria = append(criteria, populationIs(c.ref(tallyPopulation, t.row), t.population))
+		}
+		t.sheetCount = l.countIf(criteria...)
+		if t.population != recon.Outcomes {
+			t.sheetMinor = l.sumIf(headMinor, minorOf, criteria...).fixed(!c.book.exact(t.currency))
+		}
+	}
+	for i := range c.tallies {
+		if t := &c.tallies[i]; t.first {
+			c.fillRest(t)
+		}
+	}
+}
+
+func (c *checks) fillRest(t *tally) {
+	rest := func(column int, of func(*tally) figure) figure {
+		f := figure{expr: fmt.Sprintf("SUM(%s:%s)", c.ref(column, t.row+1), c.ref(column, t.last))}
+		for i := t.row + 1; i <= t.last; i++ {
+			f.n += of(&c.tallies[i]).n
+			f.static = f.static || of(&c.tallies[i]).static
+		}
+		return f
+	}
+	source := c.sources.outcomes
+	switch t.population {
+	case recon.Attempts:
+		source = c.sources.attempts[t.currency].count
+		t.sheetMinor = c.sources.attempts[t.currency].minor.minus(rest(tallySheetMinor, func(t *tally) figure { return t.sheetMinor }))
+	case recon.Entries:
+		source = c.sources.entries[t.currency].count
+		t.sheetMinor = c.sources.entries[t.currency].minor.minus(rest(tallySheetMinor, func(t *tally) figure { return t.sheetMinor }))
+	}
+	t.sheetCount = source.minus(rest(tallyOnSheet, func(t *tally) figure { return t.sheetCount }))
+}
+
+// ref names a cell of a tally for formulas on this sheet.
+func (c *checks) ref(column, row int) string {
+	return fmt.Sprintf("$%s$%d", columnName(column), c.base+row)
+}
+
+// sumTallies is the live sum of a column of the tallies of a population in a currency.
+func (c *checks) sumTallies(p recon.Population, cur ledger.Currency, column int) figure {
+	f := figure{}
+	first, last := -1, -1
+	for i := range c.tallies {
+		t := &c.tallies[i]
+		if t.population != p || t.currency != cur {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+		if column == tallyRun {
+			f.n += t.count
+		} else {
+			f.n += t.minor
+		}
+	}
+	f.expr = fmt.Sprintf("SUM(%s:%s)", c.ref(column, first), c.ref(column, last))
+	return f.fixed(column == tallyRunMinor && !c.book.exact(cur))
+}
+
+func (c *checks) writeTallies() {
+	c.section("3. One class, one sheet, one count: every class per run and on its sheet")
+	c.head("Class", ">Per run", "Listed on", ">On the sheet", "Population", ">Difference", "Currency", "Kind", "CHECK", ">Per run, minor",
+		">On sheet, minor", ">Difference", "CHECK")
+	if c.next() != c.base {
+		panic(fmt.Sprintf("report: tallies begin in row %d, formulas say %d", c.next(), c.base))
+	}
+	for i := range c.tallies {
+		c.writeTally(&c.tallies[i])
+	}
+	last := c.next() - 1
+	c.checks = append(c.checks, fmt.Sprintf("I%d:I%d", c.base, last), fmt.Sprintf("M%d:M%d", c.base, last))
+}
+
+func (c *checks) writeTally(t *tally) {
+	row := c.next()
+	where := cell{value: string(t.place.Sheet), style: lined}
+	if !t.place.Listed {
+		where.value = "not listed: sources less the rest"
+	}
+	run, sheet := typed(at(tallyRun, row), t.count), typed(at(tallyOnSheet, row), t.sheetCount.n)
+	cells := []cell{
+		words(string(t.info.Class), lined), number(t.count, lined), where, t.sheetCount.count(lined), words(string(t.population), lined),
+		sheet.minus(run).count(lined), c.book.currency(t.currency, lined), words(kindName(t.info.Kind), lined), c.check(run, sheet),
+	}
+	if t.population == recon.Outcomes {
+		cells[tallyCurrency-1] = words("–", lined)
+		c.add(cells...)
+		return
+	}
+	fixed := !c.book.exact(t.currency)
+	runMinor, sheetMinor := typed(at(tallyRunMinor, row), t.minor).fixed(fixed), typed(at(tallySheetMinor, row), t.sheetMinor.n).fixed(fixed)
+	cells = append(cells, minorUnits(t.minor, lined), t.sheetMinor.integer(lined), sheetMinor.minus(runMinor).integer(lined), c.check(runMinor, sheetMinor))
+	c.add(cells...)
+}
+
+// on is a cell of a tally for formulas on other sheets.
+func (c *checks) onSheet(t *tally) (count, minor figure) {
+	fixed := t.population == recon.Outcomes || !c.book.exact(t.currency)
+	return typed(on(c.sheet, tallyOnSheet, c.base+t.row), t.sheetCount.n), typed(on(c.sheet, tallySheetMinor, c.base+t.row), t.sheetMinor.n).fixed(fixed)
+}

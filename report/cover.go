@@ -1,0 +1,206 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"agentrecon/recon"
+)
+
+// contents says what each sheet holds, for the Cover. Reviewed sheets have columns to fill in.
+var contents = []struct {
+	sheet    Sheet
+	holds    string
+	reviewed bool
+}{
+	{SheetSummary, "Bridge, net and gross, classes, tiers, ageing; every figure a live formula", false},
+	{SheetChecks, "Every tie-out with both sides and where each comes from", false},
+	{SheetUnresolved, "Attempts without a definite outcome, and what the ledger says of them", true},
+	{SheetMismatches, "Attempt, outcome and ledger contradict each other", true},
+	{SheetExcess, "Second and further ledger entries of one attempt", true},
+	{SheetLedgerOnly, "Entries and outcomes without a recorded attempt, ambiguous entries", true},
+	{SheetTiming, "One-sided because the window is still open; no exception", true},
+	{SheetNotConcluded, "No statement covers them, so nothing is concluded", true},
+	{SheetExcluded, "Entries not booked or out of scope, each with its reason", true},
+	{SheetRepeats, "Deliveries of an attempt beyond its first", false},
+	{SheetClean, "Within tolerance, replays paid once, failures that the ledger confirms", true},
+	{SheetNoted, "Agreed to ledger and carrying a note; the other agreed attempts are counted, not listed", true},
+	{SheetSources, "Files with hashes and control totals, coverage, runs", false},
+	{SheetMethod, "Decision table, classes, tiers, parameters, limits", false},
+	{SheetFields, "Meaning of every column, and the words used", false},
+}
+
+func newCover(b *book, c *checks, v verdict) *grid {
+	g := &grid{sheet: SheetCover, widths: []float64{25, 78, 12, 17, 26}}
+	g.title("Reconciliation of agent payments: unresolved attempts and mismatches",
+		strings.TrimPrefix(entityLine(b.report), " "))
+	g.gap()
+	coverResult(b, g, c, v)
+	coverRun(b, g, v)
+	coverContents(b, g)
+	coverSignOff(b, g)
+	g.add(words("Yellow cells are management's, green ones the auditor's; both are unlocked. Other cells are locked without a password, against slips and not against tampering: rely on the file's hash.", italicLook))
+	g.add(words("Filters work on the locked sheets; sorting needs one click on Review, Unprotect Sheet (there is no password).", italicLook))
+	return g
+}
+
+func entityLine(r *recon.Report) string {
+	entity := "Entity not named"
+	if r.Entity != "" {
+		entity = show(r.Entity, false)
+	}
+	accounts := "every account of the ledger"
+	if len(r.Policy.Accounts) > 0 {
+		accounts = "accounts in scope by parameter: " + show(named(r.Policy.Accounts, ", "), false)
+	}
+	return entity + "   |   " + accounts
+}
+
+// stateLooks colour the state's own cell; the word says it all.
+func stateLook(s State) style {
+	look := style{size: 12, bold: true, ink: white, fill: okInk, middle: true, centre: true}
+	switch s {
+	case DoNotRely:
+		look.fill = badInk
+	case Interim, Incomplete:
+		look.fill = ochre
+	case Final:
+	}
+	return look
+}
+
+func coverResult(b *book, g *grid, c *checks, v verdict) {
+	g.section("Result")
+	result := style{size: 10, ink: black, wrap: true, middle: true, line: true, bold: true}
+	g.add(words(string(v.state), stateLook(v.state)), words(v.sentence, result), blank(lined), blank(lined), blank(lined))
+	g.height(float64(14 * max(3, lines(v.sentence, 82))))
+	say(g, "Because", words(v.because, lined.wrapped()))
+	row := g.next()
+	differ := c.differing()
+	text := "all checks agree"
+	if differ.n > 0 {
+		text = "checks differ: see Checks"
+	}
+	say(g, "Checks that differ", cell{
+		formula: fmt.Sprintf(`IF(%s=0,"0 of %s: all checks agree",%s&" of %s: checks differ, see Checks")`, differ.expr, grouped(int64(c.made)), differ.expr, grouped(int64(c.made))),
+		value:   fmt.Sprintf("%d of %s: %s", differ.n, grouped(int64(c.made)), text), style: lined,
+	})
+	if differ.n > 0 {
+		g.rows[row-1][1].value = fmt.Sprintf("%d of %s: checks differ, see Checks", differ.n, grouped(int64(c.made)))
+	}
+	g.gap()
+}
+
+// lines estimates how many lines a text takes in a column.
+func lines(s string, width int) int {
+	n := 0
+	for line := range strings.SplitSeq(s, "\n") {
+		n += 1 + units16(line)/width
+	}
+	return n
+}
+
+// say adds a labelled line of the Cover.
+func say(g *grid, label string, value cell) {
+	g.add(words(label, labelLook), value, blank(lined), blank(lined), blank(lined))
+}
+
+func coverRun(b *book, g *grid, v verdict) {
+	r := b.report
+	look := lined.wrapped()
+	tell := func(label, text string) {
+		say(g, label, words(text, look))
+		if n := lines(text, 92); n > 1 {
+			g.height(float64(12*n + 2))
+		}
+	}
+	g.section("What this is and how it was made")
+	tell("What it is", "Three lists joined item by item: what agents attempted, what their platform observed, what the payments ledger booked. \"Agreed to ledger\" means no more than a linked booked entry of equal amount, currency and payee.")
+	tell("What it is not", notTested)
+	tell("Run", fmt.Sprintf("%s (%s), rule set %s, recorded %s by %s", b.runName(), show(r.Run.Kind, false), show(r.Run.RuleSet, false), clock(r.Run.RecordedAt), orUnknown(r.Run.RecordedBy)))
+	tell("Period", strings.TrimPrefix(b.periodWords(), "Period ")+". Attempts by the time proposed, entries by booking date; bank dates are calendar dates without a time.")
+	tell("Cut-off", "Everything is judged as of "+clock(r.Run.AsOf))
+	tell("Recording since", recordingSince(r))
+	tell("Coverage", coverageWords(r, v))
+	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
+	tell("Program", show(r.Run.Program, false))
+	tell("Evidence digest", fmt.Sprintf("%s (first 16 of 64); run digest %s. The whole digests are in the run's record.", short(r.Run.EvidenceDigest), short(r.Run.Digest)))
+	tell("This file's own hash", "In the record of the export: a file cannot hold its own hash.")
+	shown := "none"
+	if b.altered > 0 {
+		shown = grouped(int64(b.altered)) + ": control characters, broken bytes or texts too long for a cell are shown escaped (\\u0000, \\xff) or by their beginning with length and hash"
+	}
+	tell("Texts shown escaped", shown)
+	g.gap()
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "not recorded"
+	}
+	return show(s, false)
+}
+
+func recordingSince(r *recon.Report) string {
+	if r.RecordingSince.IsZero() {
+		return "no attempt is recorded"
+	}
+	text := "first recorded attempt: " + clock(r.RecordingSince)
+	if !r.Period.IsZero() && r.RecordingSince.After(r.Period.Start()) {
+		text += ". That is after the start of the period: earlier attempts, if any, are not in the population."
+	}
+	return text
+}
+
+func coverageWords(r *recon.Report, v verdict) string {
+	gaps := coverageGaps(r)
+	if len(gaps) > 0 {
+		return "Gaps: " + named(gaps, "; ")
+	}
+	text := "The ledger covers the period"
+	for _, c := range r.Coverage {
+		if c.Inferred {
+			return text + "; in part inferred from first to last booked day: see Sources"
+		}
+	}
+	return text + ", as its files state: see Sources"
+}
+
+func coverContents(b *book, g *grid) {
+	g.section("Contents")
+	g.head("Sheet", "What it holds", ">Rows", "Reviewers' columns")
+	for _, s := range contents {
+		rows, reviewed := words("–", lined.right()), "–"
+		for _, l := range b.lists {
+			if l.sheet == s.sheet {
+				rows = l.size().count(lined)
+			}
+		}
+		if s.reviewed {
+			reviewed = "yes"
+		}
+		g.add(cell{value: string(s.sheet), style: linkLook, link: quoted(s.sheet) + "!A1"}, words(s.holds, lined), rows, words(reviewed, lined))
+	}
+	g.gap()
+}
+
+// signRoles are the people who sign. Preparer and approver must be two people.
+var signRoles = []struct {
+	role string
+	look style
+}{
+	{"Prepared by (management)", inputLook},
+	{"Approved by (another person)", inputLook},
+	{"Internal audit", auditLook},
+	{"External audit", auditLook},
+}
+
+func coverSignOff(b *book, g *grid) {
+	g.section(fmt.Sprintf("Sign-off of %s, evidence digest %s: preparer and approver are two people", strings.ToLower(b.runName()[:1])+b.runName()[1:], short(b.report.Run.EvidenceDigest)))
+	g.head("Role", "Name", "Initials", "Date", "Working paper reference")
+	for _, s := range signRoles {
+		g.add(words(s.role, labelLook), blank(s.look), blank(s.look), blank(s.look.as(formatDate).leftAligned()), blank(s.look))
+		g.height(18)
+	}
+	g.gap()
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// index answers what one row needs to know of the others.
+type index struct {
+	report   *recon.Report
+	findings map[string]int      // attempt id → position in the report
+	alike    map[string][]string // attempt id → ids of attempts that may be the same intent, both ways
+	excess   map[string]bool     // entry id → is an excess entry
+}
+
+func newIndex(r *recon.Report) *index {
+	x := &index{report: r, findings: map[string]int{}, alike: map[string][]string{}, excess: map[string]bool{}}
+	for i := range r.Attempts {
+		f := &r.Attempts[i]
+		x.findings[f.Attempt.ID] = i
+		for _, flag := range f.Flags {
+			if flag.Of != "" && (flag.Name == recon.FlagSuspectedReask || flag.Name == recon.FlagDualEvent) {
+				x.alike[f.Attempt.ID] = append(x.alike[f.Attempt.ID], flag.Of)
+				x.alike[flag.Of] = append(x.alike[flag.Of], f.Attempt.ID)
+			}
+		}
+	}
+	return x
+}
+
+// settledOf says whether the ledger has paid an attempt. One that is not among the findings is agreed to ledger.
+func (x *index) settledOf(id string) string {
+	i, ok := x.findings[id]
+	if !ok {
+		return "agreed to ledger"
+	}
+	return ledgerWordsOf(x.report.Attempts[i].Evidence.Settlement).moved
+}
+
+// maxNamed is how many related items a cell names.
+const maxNamed = 20
+
+// paidByAnother names the attempts that may be the same intent, and whether they were paid.
+func (x *index) paidByAnother(id string) string {
+	others := slices.Clone(x.alike[id])
+	if len(others) == 0 {
+		return "none seen"
+	}
+	slices.Sort(others)
+	others = slices.Compact(others)
+	for i, other := range others {
+		others[i] = fmt.Sprintf("possibly %s (%s)", other, x.settledOf(other))
+	}
+	return named(others, "; ")
+}
+
+// named joins names, and says how many more there are beyond the limit.
+func named(names []string, separator string) string {
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(slices.Clone(names[:maxNamed]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, separator)
+}
+
+// roleWords says what a linked entry is to its attempt.
+var roleWords = []struct {
+	role recon.Role
+	name string
+}{
+	{recon.RoleSettles, ""},
+	{recon.RoleExcess, "excess"},
+	{recon.RoleReversal, "reversal"},
+	{recon.RolePending, "pending"},
+	{recon.RoleRejected, "refused"},
+	{recon.RoleShared, "shared"},
+}
+
+func roleName(r recon.Role) string {
+	for _, w := range roleWords {
+		if w.role == r {
+			return w.name
+		}
+	}
+	return string(r)
+}
+
+// place is where an entry can be looked up.
+func place(e *ledger.Entry) string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d", e.File, e.Line)
+	}
+	return e.File
+}
+
+// evidenceOf names the lines that a finding rests on; a conclusion of absence names the statement that proves it.
+func (x *index) evidenceOf(f *recon.AttemptFinding) string {
+	var lines []string
+	for _, l := range f.Links {
+		line := place(l.Entry)
+		if name := roleName(l.Role); name != "" {
+			line += " (" + name + ")"
+		}
+		lines = append(lines, line)
+	}
+	for _, c := range f.Candidates {
+		lines = append(lines, place(c)+" (candidate)")
+	}
+	if s := f.Evidence.Settlement; s == recon.NotSettled || s == recon.Rejected {
+		if proof := x.coverageOf(f); proof != "" {
+			lines = append(lines, proof)
+		}
+	}
+	if len(lines) == 0 {
+		return "none"
+	}
+	return named(lines, "\n")
+}
+
+// coverageOf names the coverage that contains the attempt's day.
+func (x *index) coverageOf(f *recon.AttemptFinding) string {
+	zone := x.report.Policy.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	proposed := ledger.DateOf(f.Attempt.ProposedAt, zone)
+	for _, c := range x.report.Coverage {
+		sameAccount := c.AccountID == "" || f.Attempt.SourceAccount == "" || c.AccountID == f.Attempt.SourceAccount
+		if !sameAccount || proposed < c.From || proposed >= c.To {
+			continue
+		}
+		what := "covered"
+		if c.Inferred {
+			what = "covered (inferred)"
+		}
+		return fmt.Sprintf("no entry: %s %s from %s up to, excluding, %s", c.File, what, c.From, c.To)
+	}
+	return ""
+}
+
+// payee is the counterparty's name as the ledger has it; attempts record none.
+func payee(f *recon.AttemptFinding) string {
+	for _, l := range f.Links {
+		if l.Entry.CounterpartyName != "" {
+			return l.Entry.CounterpartyName
+		}
+	}
+	return ""
+}
+
+// booked adds up what the ledger booked for an attempt and not took back, by currency of the first entry.
+func booked(f *recon.AttemptFinding) (minor int64, c ledger.Currency, any bool) {
+	for _, l := range f.Links {
+		if !l.Entry.Moved() || l.Role == recon.RoleShared {
+			continue
+		}
+		if !any {
+			c, any = l.Entry.Currency, true
+		}
+		if l.Entry.Currency == c {
+			minor += l.Entry.Outflow()
+		}
+	}
+	return minor, c, any
+}
+
+// recovered adds up what was taken back.
+func recovered(f *recon.AttemptFinding) (minor int64) {
+	for _, l := range f.Links {
+		if l.Role == recon.RoleReversal && l.Entry.Moved() {
+			minor -= l.Entry.Outflow()
+		}
+	}
+	return minor
+}
+
+// bookedEntries counts booked entries that paid an attempt.
+func bookedEntries(f *recon.AttemptFinding) (n int64) {
+	for _, l := range f.Links {
+		if l.Entry.Moved() && (l.Role == recon.RoleSettles || l.Role == recon.RoleExcess) {
+			n++
+		}
+	}
+	return n
+}
+
+// breakOf is how far ledger and attempt are apart where that is concluded: entries less attempts, and ledger less
+// attempt in minor units of the attempt's currency. A finding in which nothing is concluded is no break.
+func breakOf(f *recon.AttemptFinding) (effect, difference int64) {
+	switch f.Evidence.Settlement {
+	case recon.NotSettled, recon.Rejected:
+		if f.Evidence.Outcome == recon.SaysFailed || f.Evidence.Outcome == recon.SaysDenied {
+			return 0, 0 // nothing was to be paid, and nothing was
+		}
+		return -1, -f.Attempt.Minor
+	case recon.ReversedInFull:
+		if f.Evidence.Outcome == recon.SaysFailed || f.Evidence.Outcome == recon.SaysDenied {
+			return 0, 0
+		}
+		return -1, -f.Attempt.Minor
+	case recon.Duplicate:
+		for _, l := range f.Links {
+			if l.Role == recon.RoleExcess {
+				effect++
+				difference += l.Entry.Outflow()
+			}
+		}
+		return effect, difference
+	case recon.Variance:
+		for _, d := range f.Differences {
+			difference += d.Delta
+		}
+		return 0, difference
+	default:
+		return 0, 0
+	}
+}
+
+// bridgeLineOf is the line of the bridge that an attempt without a booked entry belongs to. Checks compares the lines
+// so counted with those of the run.
+func bridgeLineOf(f *recon.AttemptFinding) string {
+	settles := func(l recon.Link) bool { return l.Role == recon.RoleSettles }
+	if f.Class == recon.Matched || slices.ContainsFunc(f.Links, settles) {
+		return ""
+	}
+	switch f.Evidence.Settlement {
+	case recon.Shared:
+		return recon.LineShared
+	case recon.AmbiguousLink:
+		return recon.LineOpen
+	}
+	switch {
+	case infoOf(f).Kind == recon.Timing:
+		return recon.LineTiming
+	case f.Class == recon.NotCoverable:
+		return recon.LineOpen
+	}
+	switch f.Evidence.Outcome {
+	case recon.SaysSucceeded:
+		return recon.LineSucceeded
+	case recon.SaysFailed, recon.SaysDenied:
+		return recon.LineFailed
+	default:
+		return recon.LineUnknown
+	}
+}

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"agentrecon/recon"
+)
+
+// Errors that a caller branches on. They are wrapped with the place and a remedy.
+var (
+	// ErrCannotCreate means that the output file cannot be made where it was asked for.
+	ErrCannotCreate = errors.New("cannot create the workbook")
+	// ErrCannotWrite means that writing began and could not be finished; nothing is left behind.
+	ErrCannotWrite = errors.New("cannot write the workbook")
+	// ErrTooLarge means that the report does not fit into a workbook.
+	ErrTooLarge = errors.New("report too large for a workbook")
+	// ErrInvalid means that the report or the options cannot be shown as they are.
+	ErrInvalid = errors.New("report cannot be shown")
+)
+
+// Paper is the paper size that the sheets are laid out for.
+type Paper string
+
+// The paper sizes. The zero value is A4.
+const (
+	A4     Paper = "A4"
+	Letter Paper = "Letter"
+)
+
+// Options are the choices that do not change what a workbook says.
+type Options struct {
+	Paper   Paper  // empty = A4
+	TempDir string // for parts over 16 MB; must exist and be emptied by its owner; empty = the system's
+}
+
+func (o Options) validate() error {
+	if o.Paper != "" && o.Paper != A4 && o.Paper != Letter {
+		return fmt.Errorf("paper %q: expected %s or %s: %w", o.Paper, A4, Letter, ErrInvalid)
+	}
+	if o.TempDir == "" {
+		return nil
+	}
+	// A folder that is missing would silently turn into memory use further down.
+	if info, err := os.Stat(o.TempDir); err != nil || !info.IsDir() {
+		return fmt.Errorf("temporary folder %q: expected a folder that exists: %w", o.TempDir, ErrCannotCreate)
+	}
+	return nil
+}
+
+// Summary says what was written, for the record of the export.
+type Summary struct {
+	SHA256      string      // of the file's bytes, lower-case hex
+	PartsDigest string      // over the sorted names and hashes of the parts: independent of the compressor
+	Rows        []SheetRows // list sheets in the order of the tabs
+	Altered     int         // texts shown escaped or shortened, so that nothing is lost in silence
+	State       State       // the word that the Cover leads with
+	Sentence    string      // the result in one sentence, as on the Cover
+}
+
+// SheetRows is how many items a list sheet has.
+type SheetRows struct {
+	Sheet Sheet
+	Rows  int
+}
+
+// Write writes the workbook of a report. The same report gives the same bytes. A cancelled context ends it with the
+// context's error; what was written to w by then is worthless.
+func Write(ctx context.Context, w io.Writer, r *recon.Report, opts Options) (Summary, error) {
+	if err := opts.validate(); err != nil {
+		return Summary{}, err
+	}
+	hash := sha256.New()
+	sum, err := writeWorkbook(ctx, io.MultiWriter(w, hash), r, opts)
+	if err != nil {
+		return Summary{}, err
+	}
+	sum.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	return sum, nil
+}
+
+// WriteFile writes the workbook to a file that only its owner may read, whole or not at all: it is made under another
+// name in the same folder, flushed to disk and renamed. After an error or a cancelled context nothing is left, and a
+// file that was there before is untouched. Errors wrap [ErrCannotCreate] or [ErrCannotWrite], or the context's error.
+func WriteFile(ctx context.Context, path string, r *recon.Report, opts Options) (sum Summary, err error) {
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return Summary{}, fmt.Errorf("%s: is a folder, name a file in it: %w", path, ErrCannotCreate)
+	}
+	folder := filepath.Dir(path)
+	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.part") // 0600
+	if err != nil {
+		return Summary{}, createError(path, folder, err)
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()
+			_ = os.Remove(file.Name())
+		}
+	}()
+	if sum, err = Write(ctx, file, r, opts); err != nil {
+		return Summary{}, err
+	}
+	if err = finish(file, path); err != nil {
+		return Summary{}, fmt.Errorf("%s: %v: %w", path, reason(err), ErrCannotWrite)
+	}
+	// From here on the file is complete under its name; a folder that cannot be flushed is still an error to report.
+	if syncErr := syncFolder(folder); syncErr != nil {
+		return Summary{}, fmt.Errorf("%s: folder not flushed to disk: %v: %w", path, reason(syncErr), ErrCannotWrite)
+	}
+	return sum, nil
+}
+
+func finish(file *os.File, path string) error {
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+func syncFolder(folder string) error {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	// Some file systems cannot flush a folder and say so; the file itself is safe on them.
+	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// createError says in one sentence why no file can be made in a folder, and what to do.
+func createError(path, folder string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: folder %q does not exist, make it or name another: %w", path, folder, ErrCannotCreate)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%s: folder %q may not be written to, change its rights or name another: %w", path, folder, ErrCannotCreate)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%s: %q is not a folder, name another: %w", path, folder, ErrCannotCreate)
+	default:
+		return fmt.Errorf("%s: %v: %w", path, reason(err), ErrCannotCreate)
+	}
+}
+
+// reason is the innermost sentence of a file error: the outer ones name the temporary file, which means nothing to a
+// person.
+func reason(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	var linkError *os.LinkError
+	if errors.As(err, &linkError) {
+		return linkError.Err
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// sources is the Sources sheet: what was read, from where, and the control totals that everything else ties to.
+type sources struct {
+	*grid
+	attempts, entries, booked map[ledger.Currency]control
+	outcomes, deliveries      figure
+}
+
+// control is a control total in its cells.
+type control struct{ count, minor figure }
+
+const fromSource = "counted and summed in the source by a statement of its own, not by the run"
+
+func newSources(b *book) *sources {
+	s := &sources{
+		grid: &grid{
+			sheet: SheetSources, widths: []float64{30, 14, 14, 18, 19, 11, 11, 28, 28, 26, 18, 14, 66}, heads: 3,
+		},
+		attempts: map[ledger.Currency]control{}, entries: map[ledger.Currency]control{}, booked: map[ledger.Currency]control{},
+	}
+	s.title("Sources", "What was read, from whom it came, and the control totals that every other sheet ties to.", b.runLine())
+	s.gap()
+	s.controls(b)
+	s.files(b)
+	s.coverage(b)
+	s.runs(b)
+	return s
+}
+
+// controls are input cells: the base of every live formula.
+func (s *sources) controls(b *book) {
+	r := b.report
+	s.section("1. Control totals of the report's population")
+	s.head("Population", "Currency", ">Count", ">Minor units", ">Amount", "Where it comes from", "", "")
+	for _, p := range []struct {
+		name string
+		sums recon.Sums
+		into map[ledger.Currency]control
+	}{
+		{"Attempts", r.Controls.Attempts, s.attempts},
+		{"Ledger entries, every status", r.Controls.Entries, s.entries},
+		{"Ledger entries, booked", r.Controls.Booked, s.booked},
+	} {
+		for _, c := range b.currencies() {
+			sum := p.sums.Of(c)
+			n := s.next()
+			at := control{typed(on(s.sheet, 3, n), sum.Count), typed(on(s.sheet, 4, n), sum.Minor).fixed(!b.exact(c))}
+			p.into[c] = at
+			s.add(words(p.name, lined), b.currency(c, lined), number(sum.Count, lined), minorUnits(sum.Minor, lined),
+				at.minor.amount(c, lined), words(fromSource, lined), blank(lined), blank(lined))
+		}
+	}
+	s.outcomes = s.plainControl("Outcomes (current)", r.Controls.Outcomes)
+	s.deliveries = s.plainControl("Deliveries of attempts", r.Controls.Deliveries)
+	s.gap()
+}
+
+func (s *sources) plainControl(name string, n int64) figure {
+	row := s.add(words(name, lined), words("–", lined), number(n, lined), blank(lined), blank(lined), words(fromSource, lined), blank(lined), blank(lined))
+	return typed(on(s.sheet, 3, row), n)
+}
+
+func (s *sources) files(b *book) {
+	s.section("2. Files imported, in import order")
+	s.head("File", "Population", "Format", "Profile", "Accounts", ">Rows read", ">New rows", "Totals of the file", "Independent totals", "Proof",
+		"Imported (UTC)", "Imported by", "SHA-256")
+	look := lined.wrapped()
+	for i := range b.report.Sources {
+		f := &b.report.Sources[i]
+		s.add(b.id(f.Name, look), b.id(f.Population, look), b.id(f.Format, look), b.text(f.Profile, look), b.id(named(f.Accounts, ", "), look),
+			number(f.Rows, lined), number(f.New, lined), words(totalLines(f.Totals, "none stated"), look),
+			words(totalLines(f.Expected, "none"), look), b.text(proofWords(f.Proof), look), instant(f.ImportedAt, lined),
+			b.id(f.ImportedBy, look), b.id(f.SHA256, monoLook))
+	}
+	if len(b.report.Sources) == 0 {
+		s.add(words(nilNote, italicLook))
+	}
+	s.gap()
+}
+
+// totalLines shows control totals as the source prints them: money in positive.
+func totalLines(totals []ledger.ControlTotal, none string) string {
+	if len(totals) == 0 {
+		return none
+	}
+	lines := make([]string, len(totals))
+	for i, t := range totals {
+		lines[i] = fmt.Sprintf("%s rows, %s", grouped(t.Count), moneyWords(t.Minor, t.Currency))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func proofWords(p ledger.Proof) string {
+	switch p.State {
+	case ledger.ProofOK:
+		return "agrees with its own balances"
+	case ledger.ProofFailed:
+		return "FAILED and accepted: " + p.Detail
+	default:
+		if p.Detail != "" {
+			return "none: " + p.Detail
+		}
+		return "none"
+	}
+}
+
+func (s *sources) coverage(b *book) {
+	s.section("3. Coverage of the ledger: what a conclusion of absence rests on")
+	s.head("Account", "From", "Up to, excl.", "Basis", "File", "", "", "")
+	for _, c := range b.report.Coverage {
+		account := cell{value: "every account in scope", style: lined}
+		if c.AccountID != "" {
+			account = b.id(c.AccountID, lined)
+		}
+		basis := "stated"
+		if c.Inferred {
+			basis = "inferred"
+		}
+		s.add(account, day(c.From, lined), day(c.To, lined), words(basis, lined), b.id(c.File, lined), blank(lined), blank(lined), blank(lined))
+	}
+	if len(b.report.Coverage) == 0 {
+		s.add(words("Nil: no statement says what it covers; no absence is concluded", italicLook))
+	}
+	s.add(words("Inferred: first to last booked day of a file that does not say what it covers. Bank dates are calendar dates of the account's zone.", italicLook))
+	s.gap()
+}
+
+func (s *sources) runs(b *book) {
+	s.section("4. Last runs, newest first")
+	s.head("Run", "Kind", ">Rule set", "As of (UTC)", "Recorded (UTC)", "By", "", "Program", "Slot", "Digest (first 16)")
+	for i := range b.report.Runs {
+		r := &b.report.Runs[i]
+		s.add(cell{value: r.ID, style: lined.as(formatInteger)}, words(r.Kind, lined), b.id(r.RuleSet, lined.right()), instant(r.AsOf, lined),
+			instant(r.RecordedAt, lined), b.id(r.RecordedBy, lined), blank(lined), b.id(r.Program, lined), b.id(r.Slot, lined), words(short(r.Digest), lined))
+	}
+	if len(b.report.Runs) == 0 {
+		s.add(words("Nil: no earlier run", italicLook))
+	}
+}
+
+// short is the part of a hash that people compare by eye.
+func short(digest string) string {
+	if len(digest) <= 16 {
+		return digest
+	}
+	return digest[:16]
+}
+
+// currencies lists every currency that the report speaks of, sorted.
+func (b *book) currencies() []ledger.Currency {
+	r := b.report
+	var all []ledger.Currency
+	for _, sums := range []recon.Sums{r.Controls.Attempts, r.Controls.Entries, r.Controls.Booked, r.Totals.Attempts.Minor, r.Totals.Entries.Minor} {
+		for _, s := range sums {
+			all = append(all, s.Currency)
+		}
+	}
+	for _, bridge := range r.Bridge {
+		all = append(all, bridge.Currency)
+	}
+	for _, l := range b.lists {
+		for i := range l.facts {
+			if l.facts[i].population != "" && l.facts[i].currency != "" {
+				all = append(all, l.facts[i].currency)
+			}
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, r.Policy.Currency)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// exact reports whether every sum of a currency stays within the 15 digits that a spreadsheet keeps.
+func (b *book) exact(c ledger.Currency) bool {
+	r := b.report
+	for _, sums := range []recon.Sums{r.Controls.Attempts, r.Controls.Entries, r.Controls.Booked} {
+		if n := sums.Of(c).Minor; n >= maxExact || n <= -maxExact {
+			return false
+		}
+	}
+	for _, l := range b.lists {
+		gross := int64(0)
+		for i := range l.facts {
+			if f := &l.facts[i]; f.currency == c {
+				if gross += size(f.minor) + size(f.difference); gross >= maxExact {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func size(n int64) int64 {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+func (b *book) currency(c ledger.Currency, look style) cell {
+	if c == "" {
+		return words("none", look)
+	}
+	return b.id(string(c), look)
+}

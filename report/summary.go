@@ -1,0 +1,412 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// summary is the Summary sheet: every figure a live formula over the other sheets.
+type summary struct {
+	*grid
+	book    *book
+	sources *sources
+	checks  *checks
+	booked  map[ledger.Currency]figure // value of booked entries, minor units, for the GL tie-out
+}
+
+func newSummary(b *book, s *sources, c *checks) *summary {
+	y := &summary{book: b, sources: s, checks: c, booked: map[ledger.Currency]figure{}, grid: &grid{
+		sheet: SheetSummary, widths: []float64{44, 13, 19, 19, 19, 11, 58}, heads: 3,
+	}}
+	y.title("Summary", "Every figure is a live formula over the lists, Sources and Checks, unless it says \"per run\". Money out is positive.", b.runLine())
+	y.gap()
+	y.result()
+	y.breaks()
+	for _, bridge := range b.report.Bridge {
+		y.bridge(bridge)
+	}
+	for _, p := range []recon.Population{recon.Attempts, recon.Entries, recon.Outcomes} {
+		y.classes(p)
+	}
+	y.tiers()
+	y.causes()
+	y.ageing()
+	y.marks()
+	y.generalLedger()
+	return y
+}
+
+func (y *summary) result() {
+	y.section("1. Do the figures tie")
+	y.add(words("Checks that differ", labelLook), y.checks.differing().count(labelLook),
+		words(fmt.Sprintf("of %s; each is on Checks with both sides", grouped(int64(y.checks.made))), lined), blank(lined), blank(lined), blank(lined), blank(lined))
+	row := y.next()
+	value := checkOK
+	if y.checks.differ > 0 {
+		value = checkDiffers
+	}
+	y.add(words("CHECK", labelLook), cell{formula: fmt.Sprintf(`IF(%s=0,"%s","%s")`, at(2, row-1), checkOK, checkDiffers), value: value, style: checkLook},
+		blank(lined), blank(lined), blank(lined), blank(lined), blank(lined))
+	y.check(row)
+	y.gap()
+}
+
+func (y *summary) check(row int) { y.grid.checks = append(y.grid.checks, at(2, row)) }
+
+// breakSheets are the sheets whose items make ledger and attempts differ where that is concluded.
+var breakSheets = []Sheet{SheetMismatches, SheetUnresolved}
+
+// breaks shows net count, net value and gross beside each other.
+func (y *summary) breaks() {
+	y.section("2. Net and gross: where the ledger has more or less than the attempts")
+	y.head("Currency", ">Net count", ">Net value", ">Gross value", ">Ledger has more", ">Items", "Where it comes from")
+	for _, c := range y.book.currencies() {
+		row := y.next()
+		cur := currencyIs("$A"+fmt.Sprint(row), c)
+		count, more, less, items := figure{}, figure{}, figure{}, figure{}
+		for _, sheet := range breakSheets {
+			l := y.book.list(sheet)
+			count = count.plus(l.sumIf(headEffect, effectOf, cur))
+			more = more.plus(l.sumIf(headDifference, differenceOf, cur, differenceAbove()))
+			less = less.plus(l.sumIf(headDifference, differenceOf, cur, differenceBelow()))
+			items = items.plus(l.countIf(cur, differenceAbove())).plus(l.countIf(cur, differenceBelow()))
+		}
+		only := y.book.list(SheetLedgerOnly)
+		count = count.plus(only.countIf(cur))
+		more = more.plus(only.sumIf(headMinor, minorOf, cur))
+		items = items.plus(only.countIf(cur))
+		fixed := !y.book.exact(c)
+		more, less = more.fixed(fixed), less.fixed(fixed)
+		// Ledger has more stands in a cell of its own; ledger has less is net minus that.
+		net, moreCell := more.plus(less), typed(at(5, row), more.n).fixed(fixed)
+		gross := figure{"2*" + moreCell.expr + "-" + at(3, row), 2*more.n - net.n, fixed}
+		y.add(y.book.currency(c, labelLook), count.count(lined), net.amount(c, lined), y.majorCell(gross, c), more.amount(c, lined), items.count(lined),
+			words("Mismatches, Unresolved (difference) and Ledger only (amount)", lined))
+	}
+	y.add(words("Net lets a shortfall and an excess cancel out; gross adds their sizes. A count that happens to balance proves nothing.", italicLook))
+	y.gap()
+}
+
+// majorCell is a live cell over cells that are in major units already.
+func (y *summary) majorCell(f figure, c ledger.Currency) cell {
+	if f.static {
+		return money(f.n, c, lined)
+	}
+	return cell{formula: f.expr, value: major(f.n, c), style: lined.as(moneyFormat(c))}
+}
+
+// bridge leads from deliveries to the rows read. Totals are sums of the lines above them.
+func (y *summary) bridge(bridge recon.BridgeCurrency) {
+	c := bridge.Currency
+	y.section(fmt.Sprintf("3. Bridge from deliveries to ledger rows, %s (by settlement, never by class; nil lines stay)", c))
+	chainRow := y.next()
+	y.add()
+	y.head("Line", ">Count", ">Value", ">Minor units", "", "", "Where it comes from")
+	first := y.next()
+	walk := bridgeWalk{summary: y, currency: c, first: first, fixed: !y.book.exact(c)}
+	for _, line := range bridge.Lines {
+		walk.line(line)
+	}
+	y.rows[chainRow-1] = []cell{walk.chain()}
+	y.proof(bridge, &walk)
+	y.gap()
+}
+
+// bridgeWalk writes the lines of one bridge and remembers what the totals add.
+type bridgeWalk struct {
+	*summary
+	currency  ledger.Currency
+	first     int
+	fixed     bool
+	lastTotal int // row of the last total; 0 = none yet
+	count     int64
+	minor     int64
+	steps     []bridgeStep
+	rows      map[string]int
+}
+
+// bridgeStep is a stretch of the bridge from one total to the next, for the chain above it.
+type bridgeStep struct {
+	from, to int // rows of the lines between
+	total    int // row of the total
+	sum, n   int64
+}
+
+func (w *bridgeWalk) line(line recon.BridgeLine) {
+	if w.rows == nil {
+		w.rows = map[string]int{}
+	}
+	row := w.next()
+	w.rows[line.ID] = row
+	if line.Total {
+		w.total(line, row)
+		return
+	}
+	w.count += line.Count
+	w.minor += line.Minor
+	count, minor, from, live := w.book.lineOnSheets(line.ID, w.currency)
+	cells := []cell{words(line.Label, lined), number(line.Count, lined), blank(lined), blank(lined), blank(lined), blank(lined), words("per run", lined)}
+	value := typed(at(4, row), line.Minor).fixed(w.fixed)
+	if live {
+		cells[1], cells[6] = count.count(lined), words(from, lined)
+	}
+	if line.ID == recon.LineDeliveries {
+		cells[6] = words("per run; all currencies together are on Sources", lined)
+	}
+	if !line.NoValue {
+		cells[3] = minorUnits(line.Minor, lined)
+		if live {
+			cells[3] = minor.fixed(w.fixed).integer(lined)
+			value.n = minor.n
+		}
+		cells[2] = value.amount(w.currency, lined)
+	}
+	w.add(cells...)
+}
+
+func (w *bridgeWalk) total(line recon.BridgeLine, row int) {
+	look := plain.total()
+	from := w.first
+	count := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, from), at(2, row-1)), n: w.count}
+	minor := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(4, from), at(4, row-1)), n: w.minor, static: w.fixed}
+	source := "sum of the lines above"
+	switch {
+	case line.ID == recon.LineAttempts:
+		// Deliveries have no value of their own: the value begins with the attempts.
+		w.minor = line.Minor
+		minor = w.sources.attempts[w.currency].minor
+		source = "count: sum of the lines above; value: Sources, attempts"
+	case w.lastTotal > 0:
+		from = w.lastTotal + 1
+		count.expr = fmt.Sprintf("%s+SUM(%s:%s)", at(2, w.lastTotal), at(2, from), at(2, row-1))
+		minor.expr = fmt.Sprintf("%s+SUM(%s:%s)", at(4, w.lastTotal), at(4, from), at(4, row-1))
+		source = "total above plus the lines since"
+	}
+	w.steps = append(w.steps, bridgeStep{from: from, to: row - 1, total: row, n: w.count})
+	value := typed(at(4, row), minor.n).fixed(w.fixed)
+	w.add(words(line.Label, look), count.count(look), value.amount(w.currency, look), minor.integer(look), blank(look), blank(look), words(source, look.light()))
+	w.lastTotal = row
+}
+
+// chain is the arithmetic of the counts in one line: 8,412 − 303 = 8,109 − 1 = 8,108 + 1 = 8,109.
+func (w *bridgeWalk) chain() cell {
+	var text, formula strings.Builder
+	previous := int64(0)
+	for i, s := range w.steps {
+		if w.rows[recon.LineBookedInScope] > 0 && s.total > w.rows[recon.LineBookedInScope] {
+			break
+		}
+		between := fmt.Sprintf("SUM(%s:%s)", at(2, s.from), at(2, s.to))
+		if i == 0 {
+			// The first line is the start and the rest of the stretch is what comes off it.
+			start := w.grid.rows[s.from-1][1].value
+			n, _ := start.(int64)
+			fmt.Fprintf(&text, "Counts: %s", grouped(n))
+			fmt.Fprintf(&formula, `"Counts: "&FIXED(%s,0)`, at(2, s.from))
+			between = fmt.Sprintf("SUM(%s:%s)", at(2, s.from+1), at(2, s.to))
+			previous = n
+		}
+		step := s.n - previous
+		sign := "+"
+		if step < 0 {
+			sign = "−"
+		}
+		fmt.Fprintf(&text, " %s %s = %s", sign, grouped(size(step)), grouped(s.n))
+		fmt.Fprintf(&formula, `&IF(%s<0," − "," + ")&FIXED(ABS(%s),0)&" = "&FIXED(%s,0)`, between, between, at(2, s.total))
+		previous = s.n
+	}
+	return cell{formula: formula.String(), value: text.String(), style: style{size: 10, bold: true, ink: navy}}
+}
+
+// proof compares the end of the bridge with the sources.
+func (y *summary) proof(bridge recon.BridgeCurrency, w *bridgeWalk) {
+	c := bridge.Currency
+	for _, p := range []struct {
+		label   string
+		id      string
+		outside string // line to leave out of the source's figure
+		control control
+	}{
+		{"Proof: booked in scope and out of scope, less booked per Sources", recon.LineBookedInScope, recon.LineBookedOut, y.sources.booked[c]},
+		{"Proof: rows read, less entries per Sources", recon.LineRowsRead, "", y.sources.entries[c]},
+	} {
+		row, ok := w.rows[p.id]
+		if !ok {
+			continue
+		}
+		count, minor := typed(at(2, row), bridge.Line(p.id).Count), typed(at(4, row), bridge.Line(p.id).Minor)
+		if other, ok := w.rows[p.outside]; ok {
+			count = count.plus(typed(at(2, other), bridge.Line(p.outside).Count))
+			minor = minor.plus(typed(at(4, other), bridge.Line(p.outside).Minor))
+		}
+		count, minor = count.minus(p.control.count), minor.minus(p.control.minor).fixed(w.fixed)
+		n := y.next()
+		y.add(words(p.label, labelLook), count.count(labelLook), typed(at(4, n), minor.n).fixed(w.fixed).amount(c, labelLook), minor.integer(labelLook),
+			y.zero(n, count, minor), blank(lined), words("must be 0 and 0", lined))
+		y.grid.checks = append(y.grid.checks, at(5, n))
+		if p.id == recon.LineBookedInScope {
+			y.booked[c] = typed(at(4, row), bridge.Line(p.id).Minor).fixed(w.fixed)
+		}
+	}
+}
+
+func (y *summary) zero(row int, count, minor figure) cell {
+	value := checkDiffers
+	if count.n == 0 && minor.n == 0 {
+		value = checkOK
+	}
+	if minor.static {
+		return words(value, checkLook)
+	}
+	return cell{formula: fmt.Sprintf(`IF(AND(%s=0,%s=0),"%s","%s")`, at(2, row), at(4, row), checkOK, checkDiffers), value: value, style: checkLook}
+}
+
+var populationTitles = map[recon.Population]string{
+	recon.Attempts: "4. Attempts by class", recon.Entries: "5. Ledger entries by class", recon.Outcomes: "6. Outcomes by class",
+}
+
+// classes shows every class with its count on its sheet.
+func (y *summary) classes(p recon.Population) {
+	y.section(populationTitles[p])
+	y.head("Class", ">Count", ">Value", "Kind", "Priority", "Currency", "Sheet and meaning")
+	start := y.next()
+	for i := range y.checks.tallies {
+		t := &y.checks.tallies[i]
+		if t.population != p {
+			continue
+		}
+		if t.first {
+			start = y.next()
+		}
+		count, minor := y.checks.onSheet(t)
+		where := string(t.place.Sheet) + ": "
+		if !t.place.Listed {
+			where = "Not listed: "
+		}
+		value, currency := blank(lined), y.book.currency(t.currency, lined)
+		if p != recon.Outcomes {
+			value = minor.amount(t.currency, lined)
+		} else {
+			currency = words("–", lined)
+		}
+		y.add(words(string(t.info.Class), lined), count.count(lined), value, words(kindName(t.info.Kind), lined),
+			words(priorityWord(t.info.Priority), lined), currency, words(where+t.info.Meaning, lined.wrapped()))
+		if t.row == t.last {
+			y.classTotal(t, start)
+		}
+	}
+	y.gap()
+}
+
+func (y *summary) classTotal(t *tally, start int) {
+	look := plain.total()
+	var count, minor int64
+	for i := range y.checks.tallies {
+		if other := &y.checks.tallies[i]; other.population == t.population && other.currency == t.currency {
+			count += other.sheetCount.n
+			minor += other.sheetMinor.n
+		}
+	}
+	end := y.next() - 1
+	value, currency := blank(look), blank(look)
+	if t.population != recon.Outcomes {
+		f := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(3, start), at(3, end)), n: minor, static: !y.book.exact(t.currency)}
+		value = y.majorCell(f, t.currency)
+		value.style = look.as(moneyFormat(t.currency))
+		currency = y.book.currency(t.currency, look)
+	}
+	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, start), at(2, end)), n: count}.count(look), value, blank(look), blank(look), currency, blank(look))
+}
+
+func (y *summary) tiers() {
+	y.section("7. Agreement by tier: what the links of attempts to booked entries rest on (per run)")
+	y.head("Tier", ">Links", "Rests on", "", "", "", "Rule")
+	first := y.next()
+	var sum int64
+	for _, t := range tierWords {
+		n := y.book.report.Totals.LinksByTier[t.tier]
+		sum += n
+		y.add(words(t.name, lined), number(n, lined), words(t.between, lined), blank(lined), blank(lined), blank(lined), words(t.rule, lined.wrapped()))
+	}
+	look := plain.total()
+	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, y.next()-1)), n: sum}.count(look),
+		blank(look), blank(look), blank(look), blank(look), blank(look))
+	y.gap()
+}
+
+func (y *summary) causes() {
+	y.section("8. Unresolved attempts by what the evidence points to")
+	y.head("Evidence points to", ">Count")
+	first := y.next()
+	l := y.book.list(SheetUnresolved)
+	var sum int64
+	for _, cause := range recon.Causes {
+		f := l.countIf(causeIs(at(1, y.next()), cause))
+		sum += f.n
+		y.add(words(string(cause), lined), f.count(lined))
+	}
+	look := plain.total()
+	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, y.next()-1)), n: sum}.count(look))
+	y.gap()
+}
+
+// ageBuckets are the ageing of open items in days, as credit controllers cut it.
+var ageBuckets = []struct {
+	name     string
+	from, to float64 // to 0 = open
+}{
+	{"under 1 day", 0, 1}, {"1 to under 7 days", 1, 7}, {"7 to under 31 days", 7, 31}, {"31 to under 91 days", 31, 91}, {"91 days and more", 91, 0},
+}
+
+func (y *summary) ageing() {
+	y.section("9. Ageing at the as-of time, by days since the proposal (count)")
+	y.head("Age", ">Unresolved", ">Mismatches", ">Timing", ">Not concluded")
+	lists := []*list{y.book.list(SheetUnresolved), y.book.list(SheetMismatches), y.book.list(SheetTiming), y.book.list(SheetNotConcluded)}
+	for _, bucket := range ageBuckets {
+		criteria := []criterion{ageFrom(bucket.from)}
+		if bucket.to > 0 {
+			criteria = append(criteria, ageBelow(bucket.to))
+		}
+		row := []cell{words(bucket.name, lined)}
+		for _, l := range lists {
+			row = append(row, l.countIf(criteria...).count(lined))
+		}
+		y.add(row...)
+	}
+	y.gap()
+}
+
+func (y *summary) marks() {
+	y.section("10. Standing unknown marks")
+	y.head("Where the marked attempts are listed", ">Count")
+	first := y.next()
+	var sum int64
+	for _, sheet := range attemptLists {
+		f := y.book.list(sheet).countIf(isMarked())
+		sum += f.n
+		y.add(words(string(sheet), lined), f.count(lined))
+	}
+	look := plain.total()
+	y.add(words("Standing marks", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, y.next()-1)), n: sum}.count(look))
+	y.add(words("of these new in this run (per run)", lined), number(y.book.report.Totals.NewlyMarked, lined))
+	y.gap()
+}
+
+// generalLedger takes the controller's balance and shows the difference.
+func (y *summary) generalLedger() {
+	y.section("11. Tie-out to the general ledger (the controller types the movement; nothing here was tested against it)")
+	y.head("Currency", "", ">Booked in scope", ">Movement per GL", ">Difference", "", "")
+	for _, c := range y.book.currencies() {
+		booked, ok := y.booked[c]
+		if !ok {
+			continue
+		}
+		row := y.next()
+		difference := cell{formula: fmt.Sprintf(`IF(%s="","not entered",%s-%s)`, at(4, row), at(4, row), at(3, row)), value: "not entered", style: lined.as(moneyFormat(c))}
+		y.add(y.book.currency(c, lined), blank(lined), booked.amount(c, lined), blank(inputLook.as(moneyFormat(c))), difference, blank(lined),
+			words("GL less booked; the input cell is unlocked", lined))
+	}
+}

@@ -1,0 +1,367 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// State is the word that the Cover leads with.
+type State string
+
+// The states, the gravest first.
+const (
+	DoNotRely  State = "DO NOT RELY" // a tie-out differs, or a failed proof was accepted
+	Interim    State = "INTERIM"     // a window is still open
+	Incomplete State = "INCOMPLETE"  // the ledger's coverage has gaps
+	Final      State = "FINAL"
+)
+
+// verdict is the result of the run as the Cover states it.
+type verdict struct {
+	state    State
+	because  string // one sentence
+	sentence string
+	coverage string // "complete", or what is missing
+}
+
+func judge(b *book, c *checks) verdict {
+	gaps := coverageGaps(b.report)
+	v := verdict{coverage: "coverage complete"}
+	if len(gaps) > 0 {
+		v.coverage = "coverage has gaps"
+	}
+	v.state, v.because = stateOf(b, c, gaps)
+	v.sentence = b.sentence(v, c)
+	return v
+}
+
+func stateOf(b *book, c *checks, gaps []string) (State, string) {
+	r := b.report
+	for i := range r.Sources {
+		if r.Sources[i].Proof.State == ledger.ProofFailed {
+			return DoNotRely, "A file that fails its own proof was accepted: see Sources."
+		}
+	}
+	if c.differ > 0 {
+		return DoNotRely, fmt.Sprintf("%s of %s checks differ: see Checks.", grouped(int64(c.differ)), grouped(int64(c.made)))
+	}
+	if n := b.list(SheetTiming).rows; n > 0 {
+		return Interim, fmt.Sprintf("The window of %s is still open at the as-of time: see Timing.", items(n, "attempt"))
+	}
+	if end := windowsClose(r); r.Run.AsOf.Before(end) {
+		return Interim, fmt.Sprintf("Windows of the period close on %s; the as-of time is before that.", clock(end))
+	}
+	if n := b.list(SheetNotConcluded).rows; n > 0 {
+		return Incomplete, fmt.Sprintf("No statement covers %s: see Not concluded.", items(n, "attempt"))
+	}
+	if len(gaps) > 0 {
+		return Incomplete, "The ledger's coverage of the period has gaps: " + named(gaps, "; ") + "."
+	}
+	return Final, "Every window of the period is closed, the ledger covers it, and every check agrees."
+}
+
+// windowsClose is when the last attempt of the period can no longer settle inside its window.
+func windowsClose(r *recon.Report) time.Time {
+	if r.Period.IsZero() {
+		return time.Time{}
+	}
+	return r.Period.To.AddDays(r.Policy.SettlementWindowDays).Start(zoneOf(r))
+}
+
+func zoneOf(r *recon.Report) *time.Location {
+	if r.Policy.Zone == nil {
+		return time.UTC
+	}
+	return r.Policy.Zone
+}
+
+// coverageGaps names the days of the period that no statement covers, by account.
+func coverageGaps(r *recon.Report) []string {
+	if len(r.Coverage) == 0 {
+		return []string{"no statement says what it covers"}
+	}
+	var gaps []string
+	for i := 0; i < len(r.Coverage); {
+		account := r.Coverage[i].AccountID
+		end := i
+		for end < len(r.Coverage) && r.Coverage[end].AccountID == account {
+			end++
+		}
+		gaps = append(gaps, accountGaps(r.Period, account, r.Coverage[i:end])...)
+		i = end
+	}
+	return gaps
+}
+
+// accountGaps walks the coverage of one account, sorted by from, through the period.
+func accountGaps(period ledger.Period, account string, covered []ledger.Coverage) []string {
+	if account == "" {
+		account = "every account"
+	}
+	account = show(account, false)
+	from, to := period.From, period.To
+	if period.IsZero() {
+		from, to = covered[0].From, covered[0].To
+		for _, c := range covered {
+			to = max(to, c.To)
+		}
+	}
+	var gaps []string
+	for _, c := range covered {
+		if c.From > from && from < to {
+			gaps = append(gaps, fmt.Sprintf("%s from %s up to, excluding, %s", account, from, min(c.From, to)))
+		}
+		from = max(from, c.To)
+	}
+	if from < to {
+		gaps = append(gaps, fmt.Sprintf("%s from %s up to, excluding, %s", account, from, to))
+	}
+	return gaps
+}
+
+// sentence is the result in one sentence, in words that claim no more than was found.
+func (b *book) sentence(v verdict, c *checks) string {
+	lead := map[State]string{DoNotRely: "Do not rely on this", Interim: "Interim", Incomplete: "Incomplete", Final: "Final"}[v.state]
+	var names []string
+	for _, cur := range b.currencies() {
+		names = append(names, string(cur))
+	}
+	head := fmt.Sprintf("%s, %s, %s: ", lead, strings.Join(names, " and "), b.report.Period)
+	var parts []string
+	for _, cur := range b.currencies() {
+		parts = append(parts, b.breakWords(cur))
+	}
+	parts = append(parts, b.unresolvedWords(), b.unattemptedWords(), v.coverage, tieWords(c))
+	return head + strings.Join(parts, "; ") + "."
+}
+
+// breakWords says of one currency where ledger and attempts differ, net and gross.
+func (b *book) breakWords(c ledger.Currency) string {
+	s := b.breaksOf(c)
+	if s.items == 0 {
+		return fmt.Sprintf("no difference between %s attempts and the ledger is concluded", c)
+	}
+	var found []string
+	if s.duplicates > 0 {
+		found = append(found, fmt.Sprintf("%s %s %s (%s excess)", items(s.duplicates, "recorded attempt"), has(s.duplicates),
+			entriesWords(s.duplicates, s.duplicateEntries), moneyWords(s.excess, c)))
+	}
+	if s.absent > 0 {
+		found = append(found, absentWords(s, c))
+	}
+	if n := s.items - s.duplicates - s.absent; n > 0 {
+		found = append(found, fmt.Sprintf("%s differ in other ways", grouped(int64(n))))
+	}
+	return fmt.Sprintf("%s; counts net to %s, values to %s, gross %s", strings.Join(found, " and "), signedCount(s.count),
+		moneyWords(s.net, c), moneyWords(s.gross, c))
+}
+
+func absentWords(s breakSums, c ledger.Currency) string {
+	if s.absent > 1 {
+		return fmt.Sprintf("%s of %s in all have none, coverage proven", grouped(int64(s.absent)), moneyWords(s.absentMinor, c))
+	}
+	why := "no entry, coverage proven"
+	if s.refused > 0 {
+		why = "provider refused it"
+	}
+	noun := "1 recorded attempt"
+	if s.duplicates > 0 {
+		noun = "1"
+	}
+	return fmt.Sprintf("%s of %s has none (%s)", noun, moneyWords(s.absentMinor, c), why)
+}
+
+// breakSums are the differences of one currency.
+type breakSums struct {
+	items, duplicates, absent, refused int
+	duplicateEntries                   int64 // booked entries of the duplicates
+	excess, absentMinor                int64
+	count, net, gross                  int64
+}
+
+func (b *book) breaksOf(c ledger.Currency) breakSums {
+	var s breakSums
+	for i := range b.report.Attempts {
+		f := &b.report.Attempts[i]
+		place := placeOf(recon.Attempts, f.Class).Sheet
+		effect, difference := breakOf(f)
+		if f.Attempt.Currency != c || !slices.Contains(breakSheets, place) || (effect == 0 && difference == 0) {
+			continue
+		}
+		s.add(f, effect, difference)
+	}
+	for i := range b.list(SheetLedgerOnly).facts {
+		if f := &b.list(SheetLedgerOnly).facts[i]; f.population == recon.Entries && f.currency == c {
+			s.items++
+			s.count++
+			s.net += f.minor
+			s.gross += size(f.minor)
+		}
+	}
+	return s
+}
+
+func (s *breakSums) add(f *recon.AttemptFinding, effect, difference int64) {
+	s.items++
+	s.count += effect
+	s.net += difference
+	s.gross += size(difference)
+	switch f.Evidence.Settlement {
+	case recon.Duplicate:
+		s.duplicates++
+		s.duplicateEntries += bookedEntries(f)
+		s.excess += difference
+	case recon.NotSettled, recon.Rejected:
+		s.absent++
+		s.absentMinor += f.Attempt.Minor
+		if f.Evidence.Settlement == recon.Rejected {
+			s.refused++
+		}
+	}
+}
+
+// unresolvedWords counts the attempts without a definite outcome, and those of them that the ledger has.
+func (b *book) unresolvedWords() string {
+	var n, inLedger int
+	sums := map[ledger.Currency]int64{}
+	for i := range b.report.Attempts {
+		f := &b.report.Attempts[i]
+		if !f.Stale {
+			continue
+		}
+		n++
+		sums[f.Attempt.Currency] += f.Attempt.Minor
+		if bookedEntries(f) > 0 {
+			inLedger++
+		}
+	}
+	if n == 0 {
+		return "0 attempts lack an outcome"
+	}
+	var amounts []string
+	for _, c := range b.currencies() {
+		if sum, ok := sums[c]; ok {
+			amounts = append(amounts, moneyWords(sum, c))
+		}
+	}
+	return fmt.Sprintf("%s (%s) %s an outcome, %s of them in the ledger", items(n, "attempt"), strings.Join(amounts, ", "), lack(n), grouped(int64(inLedger)))
+}
+
+func (b *book) unattemptedWords() string {
+	n, orphans := 0, 0
+	for i := range b.list(SheetLedgerOnly).facts {
+		switch b.list(SheetLedgerOnly).facts[i].class {
+		case recon.UnattemptedMovement:
+			n++
+		case recon.OrphanOutcome:
+			orphans++
+		}
+	}
+	s := fmt.Sprintf("%s %s an attempt", entryCount(n), lack(n))
+	if orphans > 0 {
+		s += fmt.Sprintf(" and so %s %s", do(orphans), items(orphans, "outcome"))
+	}
+	return s
+}
+
+func tieWords(c *checks) string {
+	if c.differ == 0 {
+		return "all tie-outs agree"
+	}
+	return fmt.Sprintf("%s of %s tie-outs DIFFER", grouped(int64(c.differ)), grouped(int64(c.made)))
+}
+
+// Small words.
+
+func items(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return grouped(int64(n)) + " " + noun + "s"
+}
+
+func entryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return grouped(int64(n)) + " entries"
+}
+
+func entriesWords(attempts int, entries int64) string {
+	if attempts == 1 {
+		return fmt.Sprintf("%d ledger entries", entries)
+	}
+	return fmt.Sprintf("more than one ledger entry each, %s together", grouped(entries))
+}
+
+func has(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
+}
+
+func lack(n int) string {
+	if n == 1 {
+		return "lacks"
+	}
+	return "lack"
+}
+
+func do(n int) string {
+	if n == 1 {
+		return "does"
+	}
+	return "do"
+}
+
+// grouped prints an integer with thousands separators.
+func grouped(n int64) string {
+	s := strconv.FormatInt(size(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	if n < 0 {
+		return "−" + s
+	}
+	return s
+}
+
+func signedCount(n int64) string {
+	if n > 0 {
+		return "+" + grouped(n)
+	}
+	return grouped(n)
+}
+
+// moneyWords prints an amount within a sentence: "EUR 7,812.00", with a true minus.
+func moneyWords(minor int64, c ledger.Currency) string {
+	return strings.Replace(ledger.FormatMoney(minor, c), "-", "−", 1)
+}
+
+// clock prints an instant within a sentence.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "not known"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05") + " UTC"
+}
+
+// periodWords says a half-open period in words, with its zone.
+func (b *book) periodWords() string {
+	p := b.report.Period
+	if p.IsZero() {
+		return "Period: everything recorded"
+	}
+	zone := "UTC"
+	if p.Zone != nil {
+		zone = p.Zone.String()
+	}
+	return fmt.Sprintf("Period %s: from %s up to, excluding, %s (%s)", p, p.From, p.To, zone)
+}

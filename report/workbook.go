@@ -1,0 +1,477 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"agentrecon/recon"
+)
+
+// book is one workbook while it is written.
+type book struct {
+	texts
+	ctx    context.Context
+	report *recon.Report
+	opts   Options
+	file   *excelize.File
+	styles *styles
+	index  *index
+	lists  []*list
+}
+
+// writeWorkbook lays the workbook out and writes it: first the lists, for what they had to alter is counted on the
+// Cover, then the block sheets from the last to the first that name each other's cells.
+func writeWorkbook(ctx context.Context, w io.Writer, r *recon.Report, opts Options) (sum Summary, err error) {
+	if err := ctx.Err(); err != nil {
+		return Summary{}, err
+	}
+	b := &book{ctx: ctx, report: r, opts: opts, index: newIndex(r), file: excelize.NewFile(excelize.Options{TmpDir: opts.TempDir})}
+	defer func() {
+		if closeErr := b.file.Close(); closeErr != nil && err == nil {
+			err = fmt.Errorf("temporary files: %v: %w", closeErr, ErrCannotWrite)
+		}
+	}()
+	if err := b.prepare(); err != nil {
+		return Summary{}, err
+	}
+	for _, l := range b.lists {
+		if err := b.writeList(l); err != nil {
+			return Summary{}, err
+		}
+		sum.Rows = append(sum.Rows, SheetRows{l.sheet, l.rows})
+	}
+	sources := newSources(b)
+	checks := newChecks(b, sources)
+	summary := newSummary(b, sources, checks)
+	verdict := judge(b, checks)
+	cover := newCover(b, checks, verdict)
+	for _, g := range []*grid{cover, summary.grid, checks.grid, sources.grid, newMethod(b), newFields(b)} {
+		if err := b.writeGrid(g); err != nil {
+			return Summary{}, err
+		}
+	}
+	sum.Altered, sum.State, sum.Sentence = b.altered, verdict.state, verdict.sentence
+	sum.PartsDigest, err = b.save(w)
+	return sum, err
+}
+
+// prepare does everything that concerns several sheets at once: after a sheet is flushed such calls would get lost.
+func (b *book) prepare() (err error) {
+	if b.styles, err = newStyles(b.file); err != nil {
+		return err
+	}
+	if err := b.file.SetDefaultFont("Arial"); err != nil {
+		return err
+	}
+	if err := b.file.SetSheetName("Sheet1", string(Sheets[0])); err != nil {
+		return err
+	}
+	for _, sheet := range Sheets[1:] {
+		if _, err := b.file.NewSheet(string(sheet)); err != nil {
+			return err
+		}
+	}
+	b.file.SetActiveSheet(0)
+	made := b.report.Run.RecordedAt.UTC().Format(time.RFC3339)
+	if err := b.file.SetDocProps(&excelize.DocProperties{
+		Title: "Reconciliation of agent payments, " + b.report.Period.String(), Subject: b.runName(), Creator: "recon",
+		LastModifiedBy: "recon", Created: made, Modified: made, Revision: "1",
+	}); err != nil {
+		return err
+	}
+	if err := b.file.SetAppProps(&excelize.AppProperties{Application: "recon"}); err != nil {
+		return err
+	}
+	b.lists = []*list{
+		unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), excludedList(b),
+		repeatList(b), cleanList(b), notedList(b),
+	}
+	for _, l := range b.lists {
+		if l.rows > maxListRows {
+			return fmt.Errorf("sheet %s: %d rows, at most %d fit: report a shorter period: %w", l.sheet, l.rows, maxListRows, ErrTooLarge)
+		}
+	}
+	return nil
+}
+
+// list returns the list that is on a sheet.
+func (b *book) list(sheet Sheet) *list {
+	for _, l := range b.lists {
+		if l.sheet == sheet {
+			return l
+		}
+	}
+	panic("report: no list on sheet " + string(sheet))
+}
+
+// begin prepares a sheet and opens its stream. What is not set before the stream opens is lost in part.
+func (b *book) begin(sheet Sheet, columns, rows int, upright bool) (*excelize.StreamWriter, error) {
+	if err := b.ctx.Err(); err != nil {
+		return nil, err
+	}
+	name := string(sheet)
+	fit, below, tab := true, false, tabColour(sheet)
+	grid, zoom := false, 90.0
+	size, orientation, wide, high := 9, "landscape", 1, 0
+	if b.opts.Paper == Letter {
+		size = 1
+	}
+	if upright {
+		orientation = "portrait"
+	}
+	margin, top, edge := 0.4, 0.75, 0.3
+	err := cmp.Or(
+		b.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit, TabColorRGB: &tab, OutlineSummaryRight: &below}),
+		b.file.SetSheetDimension(name, "A1:"+at(columns, max(rows, 1))),
+		b.file.SetSheetView(name, 0, &excelize.ViewOptions{ShowGridLines: &grid, ZoomScale: &zoom}),
+		b.file.SetPageLayout(name, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}),
+		b.file.SetPageMargins(name, &excelize.PageLayoutMarginsOptions{
+			Left: &margin, Right: &margin, Top: &top, Bottom: &top, Header: &edge, Footer: &edge,
+		}),
+		b.file.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddHeader: b.pageHeader(), OddFooter: pageFooter}),
+		b.file.ProtectSheet(name, &excelize.SheetProtectionOptions{
+			AutoFilter: true, Sort: true, FormatColumns: true, FormatRows: true, SelectLockedCells: true, SelectUnlockedCells: true,
+		}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return b.file.NewStreamWriter(name)
+}
+
+// tabColour tells the sheets that ask for action from the others; the names of the tabs say the same.
+func tabColour(sheet Sheet) string {
+	switch sheet {
+	case SheetUnresolved, SheetMismatches, SheetExcess, SheetLedgerOnly:
+		return "FF9C0006"
+	case SheetCover, SheetSummary, SheetChecks:
+		return "FF" + navy
+	default:
+		return "FF8497B0"
+	}
+}
+
+const pageFooter = `&L&8Confidential: contains payment data&C&8Page &P of &N&R&8&A`
+
+func (b *book) pageHeader() string {
+	entity := b.report.Entity
+	if entity == "" {
+		entity = "Entity not named"
+	}
+	return `&L&"Arial,Bold"&8` + headerText(entity, 60) + `&C&8Payment reconciliation, ` + headerText(b.report.Period.String(), 60) +
+		`&R&8` + headerText(b.runName(), 30)
+}
+
+// headerText makes text safe for a page header, in which & begins a command and a leading digit would join a size.
+func headerText(s string, most int) string {
+	s = escape(s, false)
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most-1]) + "…"
+	}
+	return " " + strings.ReplaceAll(s, "&", "&&")
+}
+
+// runName names the run as people do.
+func (b *book) runName() string { return fmt.Sprintf("Run %d", b.report.Run.ID) }
+
+// runLine is the line under each title that says what the sheet belongs to.
+func (b *book) runLine() string {
+	return fmt.Sprintf("%s   |   %s   |   As of %s   |   Recorded %s", b.runName(), b.periodWords(),
+		clock(b.report.Run.AsOf), clock(b.report.Run.RecordedAt))
+}
+
+// row writes one row of cells.
+func (b *book) row(sw *excelize.StreamWriter, n int, height float64, cells []cell) error {
+	out := make([]any, len(cells))
+	for i, c := range cells {
+		if c.value == nil && c.formula == "" && c.style == (style{}) {
+			continue
+		}
+		if s, ok := c.value.(string); ok && units16(s) > maxCellUnits {
+			return fmt.Errorf("sheet %s, cell %s: text of %d characters, at most %d fit a cell: %w", sw.Sheet, at(i+1, n), units16(s), maxCellUnits, ErrInvalid)
+		}
+		id, err := b.styles.id(c.style)
+		if err != nil {
+			return err
+		}
+		out[i] = excelize.Cell{StyleID: id, Formula: c.formula, Value: c.value}
+	}
+	return sw.SetRow(at(1, n), out, excelize.RowOpts{Height: height})
+}
+
+func (b *book) writeGrid(g *grid) error {
+	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), g.upright)
+	if err != nil {
+		return err
+	}
+	for i := len(g.widths) - 1; i >= 0; i-- {
+		if err := sw.SetColWidth(i+1, i+1, g.widths[i]); err != nil {
+			return err
+		}
+	}
+	if g.heads > 0 {
+		if err := sw.SetPanes(frozen(0, g.heads)); err != nil {
+			return err
+		}
+	}
+	for i, cells := range g.rows {
+		if err := b.row(sw, i+1, g.heights[i], cells); err != nil {
+			return err
+		}
+		for k, c := range cells {
+			if c.link == "" {
+				continue
+			}
+			if err := b.file.SetCellHyperLink(string(g.sheet), at(k+1, i+1), c.link, "Location"); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range g.checks {
+		if err := b.file.SetConditionalFormat(string(g.sheet), r, b.styles.checks()); err != nil {
+			return err
+		}
+	}
+	if err := sw.Flush(); err != nil {
+		return err
+	}
+	return b.printTitles(g.sheet, "", g.heads)
+}
+
+func frozen(columns, rows int) *excelize.Panes {
+	panes := &excelize.Panes{Freeze: true, XSplit: columns, YSplit: rows, TopLeftCell: at(columns+1, rows+1), ActivePane: "bottomLeft"}
+	if columns > 0 {
+		panes.ActivePane = "bottomRight"
+	}
+	panes.Selection = []excelize.Selection{{SQRef: panes.TopLeftCell, ActiveCell: panes.TopLeftCell, Pane: panes.ActivePane}}
+	return panes
+}
+
+// checks are the conditional formats of cells that hold OK or DIFFERS: the word says it, the colour helps to find it.
+func (s *styles) checks() []excelize.ConditionalFormatOptions {
+	return []excelize.ConditionalFormatOptions{
+		{Type: "cell", Criteria: "==", Value: `"` + checkOK + `"`, Format: &s.ok},
+		{Type: "cell", Criteria: "==", Value: `"` + checkDiffers + `"`, Format: &s.differ},
+	}
+}
+
+// printTitles makes header rows and first column repeat on every printed page.
+func (b *book) printTitles(sheet Sheet, columns string, rows int) error {
+	if rows == 0 {
+		return nil
+	}
+	refers := fmt.Sprintf("%s!$1:$%d", quoted(sheet), rows)
+	if columns != "" {
+		refers = fmt.Sprintf("%s!%s,%s!$%d:$%d", quoted(sheet), columns, quoted(sheet), rows, rows)
+	}
+	return b.file.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: refers, Scope: string(sheet)})
+}
+
+func (b *book) writeList(l *list) error {
+	sw, err := b.begin(l.sheet, len(l.columns), l.lastRow(), false)
+	if err != nil {
+		return err
+	}
+	if err := sw.SetPanes(frozen(l.frozen, listHeadRow)); err != nil {
+		return err
+	}
+	for i := len(l.columns) - 1; i >= 0; i-- {
+		if err := sw.SetColWidth(i+1, i+1, l.columns[i].width); err != nil {
+			return err
+		}
+		if l.columns[i].group == technical {
+			if err := sw.SetColOutlineLevel(i+1, 1); err != nil {
+				return err
+			}
+		}
+	}
+	if err := b.writeListHead(sw, l); err != nil {
+		return err
+	}
+	for i := range l.rows {
+		if i%1000 == 0 {
+			if err := b.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if err := b.row(sw, listFirstRow+i, 0, l.row(i)); err != nil {
+			return err
+		}
+	}
+	if err := b.finishList(sw, l); err != nil {
+		return err
+	}
+	if err := sw.Flush(); err != nil {
+		return err
+	}
+	return b.printList(l)
+}
+
+func (b *book) writeListHead(sw *excelize.StreamWriter, l *list) error {
+	band, head := make([]cell, len(l.columns)), make([]cell, len(l.columns))
+	for i, c := range l.columns {
+		band[i] = blank(groupBand(c.group))
+		if i == 0 || l.columns[i-1].group != c.group {
+			band[i] = words(groupNames[c.group], groupBand(c.group))
+		}
+		head[i] = words(c.head, groupHead(c))
+	}
+	count := l.size().count(noteLook.strong())
+	count.style.toRight = false
+	count.style.indent = 1
+	rows := [][]cell{
+		{words(l.title, titleLook)},
+		{words(l.about, noteLook)},
+		{words("Rows", noteLook.strong()), count, words(b.runLine(), noteLook)},
+		band, head,
+	}
+	heights := [...]float64{22, 0, 0, 13, 0}
+	for i, cells := range rows {
+		if err := b.row(sw, i+1, heights[i], cells); err != nil {
+			return err
+		}
+	}
+	if l.rows == 0 {
+		return b.row(sw, listFirstRow, 0, []cell{words(nilNote, italicLook)})
+	}
+	return nil
+}
+
+func groupBand(g group) style {
+	look := style{size: 8, bold: true, ink: navy, fill: band}
+	switch g {
+	case management:
+		look.ink, look.fill = ochre, "FBEFD0"
+	case auditor:
+		look.ink, look.fill = green, "DDEBD8"
+	case technical:
+		look.ink, look.fill = grey, "ECECEC"
+	case evidence:
+	}
+	return look
+}
+
+func groupHead(c column) style {
+	look := headLook
+	switch c.group {
+	case management:
+		look.fill = ochre
+	case auditor:
+		look.fill = green
+	case technical:
+		look.fill, look.size = grey, 8
+	case evidence:
+	}
+	switch c.holds {
+	case holdsAmount, holdsInteger, holdsCount, holdsDays:
+		look = look.right()
+	}
+	return look
+}
+
+// finishList adds what must come after the rows and before the flush.
+func (b *book) finishList(sw *excelize.StreamWriter, l *list) error {
+	if l.rows == 0 {
+		return nil
+	}
+	stripes := false
+	if err := sw.AddTable(&excelize.Table{
+		Range: at(1, listHeadRow) + ":" + at(len(l.columns), l.lastRow()), Name: tableName(l.sheet),
+		StyleName: "TableStyleLight1", ShowRowStripes: &stripes,
+	}); err != nil {
+		return err
+	}
+	for i, c := range l.columns {
+		cells := at(i+1, listFirstRow) + ":" + at(i+1, l.lastRow())
+		switch c.head {
+		case headPriority:
+			if err := b.file.SetConditionalFormat(string(l.sheet), cells, []excelize.ConditionalFormatOptions{
+				{Type: "cell", Criteria: "==", Value: `"critical"`, Format: &b.styles.urgent},
+			}); err != nil {
+				return err
+			}
+		case headDisposition:
+			choice := excelize.NewDataValidation(true)
+			choice.Sqref = cells
+			if err := choice.SetDropList(dispositions); err != nil {
+				return err
+			}
+			choice.SetError(excelize.DataValidationErrorStyleStop, "Disposition", "Choose one of the list.")
+			if err := b.file.AddDataValidation(string(l.sheet), choice); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func tableName(sheet Sheet) string {
+	return "t" + strings.Map(func(r rune) rune {
+		if r == ' ' || r == ',' {
+			return -1
+		}
+		return r
+	}, string(sheet))
+}
+
+// printList prints the evidence columns; the technical ones would make the rest unreadably small.
+func (b *book) printList(l *list) error {
+	last := 0
+	for i, c := range l.columns {
+		if c.group != technical {
+			last = i + 1
+		}
+	}
+	if l.reviews {
+		for i, c := range l.columns {
+			if c.group == management && c.head == headDisposition {
+				last = i
+				break
+			}
+		}
+	}
+	if last == 0 {
+		last = len(l.columns)
+	}
+	name := columnName(last)
+	if err := b.file.SetDefinedName(&excelize.DefinedName{
+		Name: "_xlnm.Print_Area", RefersTo: fmt.Sprintf("%s!$A$1:$%s$%d", quoted(l.sheet), name, l.lastRow()), Scope: string(l.sheet),
+	}); err != nil {
+		return err
+	}
+	return b.printTitles(l.sheet, "$A:$A", listHeadRow)
+}
+
+// save writes the zip file and returns the digest of its parts.
+func (b *book) save(w io.Writer) (digest string, err error) {
+	zip, err := newArchive(b.ctx, w, b.opts.TempDir)
+	if err != nil {
+		return "", fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(err), ErrCannotWrite)
+	}
+	defer func() {
+		if discardErr := zip.discard(); discardErr != nil && !errors.Is(discardErr, os.ErrNotExist) && err == nil {
+			err = fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(discardErr), ErrCannotWrite)
+		}
+	}()
+	// excelize appends to the list of parts in the order of its maps.
+	types := b.file.ContentTypes
+	sort.Slice(types.Overrides, func(i, j int) bool { return types.Overrides[i].PartName < types.Overrides[j].PartName })
+	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip })
+	err = cmp.Or(b.file.Write(io.Discard), zip.Close())
+	if ctxErr := b.ctx.Err(); ctxErr != nil {
+		return "", ctxErr
+	}
+	if err != nil {
+		return "", fmt.Errorf("%v: %w", reason(cmp.Or(zip.out.err, err)), ErrCannotWrite)
+	}
+	return zip.digest, nil
+}

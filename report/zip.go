@@ -1,0 +1,243 @@
+package report
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// deflateLevel is fixed, for another level gives other bytes.
+const deflateLevel = 6
+
+// archive is the zip file of a workbook. excelize hands its parts over in the order of a Go map; archive compresses
+// each into a spool as it comes and writes them sorted by name when it is closed, with fixed times and known sizes.
+type archive struct {
+	ctx     context.Context
+	out     *countedWriter
+	spool   spool
+	parts   []part
+	current *partWriter
+	names   map[string]bool
+	flate   *flate.Writer
+	done    bool
+	digest  string
+}
+
+type part struct {
+	name             string
+	crc              uint32
+	size, compressed int64
+	offset           int64 // in the spool
+	sha256           [sha256.Size]byte
+}
+
+// newArchive returns an archive that writes to w. Compressed parts wait in a file of tempDir, or in memory if there is
+// none.
+func newArchive(ctx context.Context, w io.Writer, tempDir string) (*archive, error) {
+	a := &archive{ctx: ctx, out: &countedWriter{w: w}, names: map[string]bool{}, spool: &memorySpool{}}
+	if tempDir != "" {
+		file, err := os.CreateTemp(tempDir, "parts-*")
+		if err != nil {
+			return nil, err
+		}
+		a.spool = &fileSpool{File: file}
+	}
+	return a, nil
+}
+
+// Create begins a part and ends the one before it.
+func (a *archive) Create(name string) (io.Writer, error) {
+	if err := a.finishPart(); err != nil {
+		return nil, err
+	}
+	if a.names[name] {
+		return nil, &fs.PathError{Op: "zip", Path: name, Err: fs.ErrExist}
+	}
+	a.names[name] = true
+	p := &partWriter{archive: a, crc: crc32.NewIEEE(), sha: sha256.New(), part: part{name: name, offset: a.spool.Size()}}
+	if a.flate == nil {
+		var err error
+		if a.flate, err = flate.NewWriter(a.spool, deflateLevel); err != nil {
+			return nil, err
+		}
+	} else {
+		a.flate.Reset(a.spool)
+	}
+	a.current = p
+	return p, nil
+}
+
+// AddFS is part of the interface that excelize wants and never called by it.
+func (a *archive) AddFS(fs.FS) error { return fs.ErrInvalid }
+
+func (a *archive) finishPart() error {
+	p := a.current
+	if p == nil {
+		return nil
+	}
+	a.current = nil
+	if err := a.flate.Close(); err != nil {
+		return err
+	}
+	p.part.crc = p.crc.Sum32()
+	p.sha.Sum(p.part.sha256[:0])
+	p.compressed = a.spool.Size() - p.offset
+	a.parts = append(a.parts, p.part)
+	return nil
+}
+
+// Close writes the zip file. It is called by excelize and, for the error that excelize may swallow, again by the
+// workbook: the second call does nothing.
+func (a *archive) Close() error {
+	if a.done {
+		return nil
+	}
+	if err := a.finishPart(); err != nil {
+		return err
+	}
+	a.done = true
+	slices.SortFunc(a.parts, func(x, y part) int { return cmp.Compare(x.name, y.name) })
+	a.digest = partsDigest(a.parts)
+	zw := zip.NewWriter(a.out)
+	for _, p := range a.parts {
+		if err := a.copyPart(zw, p); err != nil {
+			return err
+		}
+	}
+	return zw.Close()
+}
+
+// zipTime stands in every part: midnight, 1 January 1980, the zero of zip files.
+var zipTime = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+func (a *archive) copyPart(zw *zip.Writer, p part) error {
+	header := &zip.FileHeader{
+		Name: p.name, Method: zip.Deflate, CRC32: p.crc,
+		CompressedSize64: uint64(p.compressed), UncompressedSize64: uint64(p.size),
+	}
+	// SetModTime alone leaves out the extended time stamp that Modified would add.
+	header.ModifiedDate, header.ModifiedTime = dosTime(zipTime)
+	w, err := zw.CreateRaw(header)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, contextReader{a.ctx, a.spool.Section(p.offset, p.compressed)})
+	return err
+}
+
+func dosTime(t time.Time) (date, clock uint16) {
+	date = uint16(t.Day() + int(t.Month())<<5 + (t.Year()-1980)<<9)
+	clock = uint16(t.Second()/2 + t.Minute()<<5 + t.Hour()<<11)
+	return date, clock
+}
+
+// partsDigest is sha256 over name and hash of each part, every name preceded by its length.
+func partsDigest(sorted []part) string {
+	h := sha256.New()
+	for _, p := range sorted {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(p.name)))
+		h.Write(length[:])
+		io.WriteString(h, p.name)
+		h.Write(p.sha256[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// discard frees the spool. It must be called whatever happened.
+func (a *archive) discard() error { return a.spool.Discard() }
+
+type partWriter struct {
+	part
+	archive *archive
+	crc     hash.Hash32
+	sha     hash.Hash
+}
+
+func (p *partWriter) Write(b []byte) (int, error) {
+	if err := p.archive.ctx.Err(); err != nil {
+		return 0, err
+	}
+	p.crc.Write(b)
+	p.sha.Write(b)
+	p.size += int64(len(b))
+	return p.archive.flate.Write(b)
+}
+
+// spool holds compressed parts until their order is known.
+type spool interface {
+	io.Writer
+	Size() int64
+	Section(offset, n int64) io.Reader
+	Discard() error
+}
+
+type memorySpool struct{ buf bytes.Buffer }
+
+func (s *memorySpool) Write(b []byte) (int, error) { return s.buf.Write(b) }
+func (s *memorySpool) Size() int64                 { return int64(s.buf.Len()) }
+func (s *memorySpool) Discard() error              { return nil }
+
+func (s *memorySpool) Section(offset, n int64) io.Reader {
+	return bytes.NewReader(s.buf.Bytes()[offset : offset+n])
+}
+
+type fileSpool struct {
+	*os.File
+	size int64
+}
+
+func (s *fileSpool) Write(b []byte) (int, error) {
+	n, err := s.File.Write(b)
+	s.size += int64(n)
+	return n, err
+}
+
+func (s *fileSpool) Size() int64 { return s.size }
+
+func (s *fileSpool) Section(offset, n int64) io.Reader { return io.NewSectionReader(s.File, offset, n) }
+
+func (s *fileSpool) Discard() error {
+	err := s.Close()
+	return cmp.Or(os.Remove(s.Name()), err)
+}
+
+// countedWriter remembers the first error of the writer below it, which excelize and zip wrap in ways of their own.
+type countedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *countedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// contextReader stops a copy when its context is cancelled.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r contextReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(b)
+}
