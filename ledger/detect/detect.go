@@ -64,7 +64,7 @@ func Named(name string) (Format, error) {
 // Open reads a file that is known to have the format. Formats without a reader are refused with their remedy.
 func (f Format) Open(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 	if f.Read == nil {
-		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: fmt.Sprintf("this is %s, which cannot be read yet; %s", f.Title, f.Remedy)}
+		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: fmt.Sprintf("this is %s, which this version does not read; %s", f.Title, f.Remedy)}
 	}
 	return f.Read(name, r, options, each)
 }
@@ -91,17 +91,17 @@ func unknown(head []byte) string {
 	if reason := tabular.NotText(head); reason != "" {
 		return reason
 	}
+	what := "no known ledger format"
+	if names := tabular.HeaderOf(head); len(names) > 1 {
+		what = fmt.Sprintf("a table of unknown columns (%s)", shorten(strings.Join(names, ", ")))
+	}
 	var readable []string
 	for _, f := range Formats {
 		if f.Read != nil {
 			readable = append(readable, f.Title)
 		}
 	}
-	what := "no known ledger format"
-	if names := tabular.HeaderOf(head); len(names) > 1 {
-		what = fmt.Sprintf("a table of unknown columns (%s)", shorten(strings.Join(names, ", ")))
-	}
-	return fmt.Sprintf("%s; it takes %s: rename the columns to those, amount and currency and one of booked_on and occurred_at being required",
+	return fmt.Sprintf("%s; it can be read as generic CSV if its columns are named so, at least amount, currency and one of booked_on and occurred_at (readable formats: %s)",
 		what, strings.Join(readable, ", "))
 }
 

@@ -56,7 +56,7 @@ var Formats = []Format{
 		Sniff: matches(`(?s)^\s*!(Type|Account|Option):`),
 	},
 	{
-		Name: "json", Title: "a JSON document", Remedy: "write one object a line with the generic names: jq -c",
+		Name: "json", Title: "a JSON document", Remedy: "write one object a line with the generic names, as jq -c does",
 		Sniff: matches(`(?s)^\s*(\[|\{\s*[\r\n])`),
 	},
 }

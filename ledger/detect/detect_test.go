@@ -1,0 +1,111 @@
+package detect_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/detect"
+	"agentrecon/ledger/ledgertest"
+)
+
+var _ ledger.ReadFunc = detect.Read
+
+func TestArchives(t *testing.T) {
+	ledgertest.Run(t, "testdata/*.txtar", func(t *testing.T, in ledgertest.Input) string {
+		file := result(in.Name, bytes.NewReader(in.Data))
+		// A stream cannot be set back; but for what only a second reading finds, it gives the same.
+		stream := result(in.Name, iotest.HalfReader(bytes.NewReader(in.Data)))
+		if stream != file && !strings.Contains(stream, "says something else") {
+			t.Errorf("%s: as a stream: %sas a file: %s", in.Name, stream, file)
+		}
+		format, _ := detect.Choose(in.Data)
+		return fmt.Sprintf("%s: %s", format.Name, file)
+	})
+}
+
+func result(name string, r io.Reader) string {
+	n := 0
+	source, err := detect.Read(name, r, ledger.ReadOptions{}, func(*ledger.Entry) error { n++; return nil })
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	return fmt.Sprintf("%d entries of %d rows, %s, sha256 %.8s\n", n, source.Rows, source.Format, source.SHA256)
+}
+
+func TestReadingGoesOnWhereTheReaderStands(t *testing.T) {
+	const before = "not part of it\n"
+	r := strings.NewReader(before + "booked_on,amount,currency\n2025-01-31,-1.00,EUR\n")
+	if _, err := r.Seek(int64(len(before)), io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if got := result("f", r); !strings.HasPrefix(got, "1 entries of 1 rows") {
+		t.Error(got)
+	}
+}
+
+func TestLargeFilesAreReadWhole(t *testing.T) {
+	const rows = 20_000 // far more than the beginning that is looked at
+	file := "booked_on,amount,currency\n" + strings.Repeat("2025-01-31,-1.00,EUR\n", rows)
+	for name, r := range map[string]io.Reader{"file": strings.NewReader(file), "stream": io.MultiReader(strings.NewReader(file))} {
+		if got, want := result("f", r), fmt.Sprintf("%d entries of %d rows", rows, rows); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	if f, err := detect.Named("Generic"); err != nil || f.Name != "generic" {
+		t.Errorf("got %v, %v", f.Name, err)
+	}
+	if _, err := detect.Named("nonsense"); err == nil || !strings.HasPrefix(err.Error(), `unknown ledger format "nonsense"; known: `) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestErrorsOfReadingComeThrough(t *testing.T) {
+	broken := errors.New("disk on fire")
+	if got := result("f", iotest.ErrReader(broken)); got != "f: read: disk on fire\n" {
+		t.Error(got)
+	}
+	each := errors.New("staging is full")
+	_, err := detect.Read("f", strings.NewReader("booked_on,amount,currency\n2025-01-31,-1.00,EUR\n"), ledger.ReadOptions{},
+		func(*ledger.Entry) error { return each })
+	if !errors.Is(err, each) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEveryFormatIsReadableOrHasARemedy(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range detect.Formats {
+		if f.Name == "" || f.Title == "" || f.Sniff == nil || (f.Read == nil) == (f.Remedy == "") {
+			t.Errorf("%+v", f)
+		}
+		if seen[f.Name] {
+			t.Errorf("%s stands twice", f.Name)
+		}
+		seen[f.Name] = true
+		if f.Sniff(nil) {
+			t.Errorf("%s fits an empty file", f.Name)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("booked_on,amount,currency\n2025-01-31,-1.00,EUR\n"))
+	f.Add([]byte(":20:STARTUMS\n:60F:C250131EUR0,00\n"))
+	f.Add([]byte("<?xml version=\"1.0\"?><Document><BkToCstmrStmt/></Document>"))
+	f.Add([]byte("{\"amount\":1,\"currency\":\"EUR\"}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		source, err := detect.Read("f", bytes.NewReader(data), ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
+		if err == nil && (len(source.SHA256) != 64 || source.Rows == 0) {
+			t.Fatalf("%+v", source)
+		}
+	})
+}
