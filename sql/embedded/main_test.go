@@ -231,6 +231,10 @@ func eventually(t *testing.T, what string, within time.Duration, cond func() boo
 // idle tells whether no process of the cluster's server is left.
 func idle(t *testing.T, data string) bool {
 	t.Helper()
+	// A process that a parallel test forks has copies of that test's locks, and
+	// of ours, until it executes its program.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	f, err := os.OpenFile(data+".server", os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return true

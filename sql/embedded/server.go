@@ -75,8 +75,12 @@ func (s *Server) stopShared(ctx context.Context, users *lock) error {
 		return err
 	}
 	defer starting.release()
+	// A process that another goroutine forks has a copy of our hold until it
+	// executes its program, and would pass for another user.
+	syscall.ForkLock.RLock()
 	users.release()
 	last, err := c.account.try(c.usersLock(), syscall.LOCK_EX)
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		return err
 	}
