@@ -48,6 +48,7 @@ type SourceFile struct {
 	Statements []Statement    // in file order; none for files that are plain lists
 	Proof      Proof          // of Statements: see [ProveStatements]
 	Coverage   []Coverage
+	Warnings   []string // what was odd about the file as a whole, in words, and did not prevent reading it
 	ImportedAt time.Time
 	ImportedBy string
 }

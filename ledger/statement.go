@@ -19,6 +19,7 @@ type Statement struct {
 	Sequence      string // electronic sequence number, or the statement number of MT940 :28C:
 	LegalSequence string // the sequence a bank is bound to by law; camt LglSeqNb
 	Page          string // page within the sequence number
+	Paged         bool   // it is one of several pages, so its balances and totals may be those of all of them
 	Copy          string // COPY, CODU or DUPL if the bank says that this repeats an earlier statement
 	Currency      Currency
 	From, To      Date // days covered, half-open; zero: the statement says nothing
@@ -73,17 +74,24 @@ type Read struct {
 	// ValuedLater is the signed sum of the booked entries whose value date lies behind the closing
 	// balance's date: some banks' balances count by value date.
 	ValuedLater int64
+	// Foreign is how many entries are in another currency than the statement's. They count, and no sum
+	// holds them.
+	Foreign int64
 }
 
-// Add counts an entry as one of the statement's. A closing balance that stands before the entries should be
-// set by then: its date tells which entries are valued later. It reports false, and counts nothing, if a
-// sum would leave the range of money.
+// Add counts an entry as one of the statement's, with the status that the statement itself gives it. A
+// closing balance that stands before the entries should be set by then: its date tells which entries are
+// valued later. It reports false, and counts nothing, if a sum would leave the range of money.
 func (s *Statement) Add(e *Entry) bool {
 	all, booked := &s.Read.Credits, &s.Read.BookedCredits
 	if e.Amount < 0 {
 		all, booked = &s.Read.Debits, &s.Read.BookedDebits
 	}
 	minor := max(e.Amount, -e.Amount)
+	if s.Currency != "" && e.Currency != s.Currency {
+		s.Read.Foreign++
+		minor = 0
+	}
 	if minor < 0 || all.Minor > math.MaxInt64/4-minor {
 		return false
 	}
@@ -94,10 +102,10 @@ func (s *Statement) Add(e *Entry) bool {
 	}
 	booked.Count++
 	booked.Minor += minor
-	if e.Reversal {
+	if e.Reversal && minor != 0 {
 		s.Read.Reversals += e.Amount
 	}
-	if !s.Closing.On.IsZero() && e.ValueOn > s.Closing.On {
+	if !s.Closing.On.IsZero() && e.ValueOn > s.Closing.On && minor != 0 {
 		s.Read.ValuedLater += e.Amount
 	}
 	return true
@@ -126,7 +134,7 @@ func (s *Statement) Prove() Proof {
 	for _, prove := range []func() Proof{s.proveBalances, s.proveDeclared, s.proveChecks} {
 		switch p := prove(); p.State {
 		case ProofFailed:
-			return Proof{State: ProofFailed, Detail: s.name() + p.Detail}
+			return s.excused(p)
 		case ProofOK:
 			tried = append(tried, p.Detail)
 		case ProofNone:
@@ -136,6 +144,18 @@ func (s *Statement) Prove() Proof {
 		return Proof{State: ProofNone, Detail: s.name() + "it prints no opening and closing balance and no totals"}
 	}
 	return Proof{State: ProofOK, Detail: strings.Join(tried, "; ")}
+}
+
+// excused turns a failed proof into none where the statement itself says why it cannot hold.
+func (s *Statement) excused(p Proof) Proof {
+	switch {
+	case s.Paged:
+		return Proof{State: ProofNone, Detail: s.name() + "it is one of several pages, and its balances or totals are not those of the page"}
+	case s.Read.Foreign > 0:
+		return Proof{State: ProofNone, Detail: s.name() + fmt.Sprintf("%d of its entries are in another currency than its balances", s.Read.Foreign)}
+	default:
+		return Proof{State: ProofFailed, Detail: s.name() + p.Detail}
+	}
 }
 
 // proveBalances tries opening + entries = closing, by booking date and then by value date.

@@ -47,8 +47,11 @@ type File struct {
 	coverage   []ledger.Coverage
 	covered    map[ledger.Coverage]bool
 
+	warnings []string
+
 	open        bool
-	partial     bool
+	role        Role
+	repeats     bool // the statement repeats an earlier one of this file
 	firstBooked ledger.Date
 	lastBooked  ledger.Date
 }
@@ -66,16 +69,42 @@ func New(name string, options ledger.ReadOptions, each func(*ledger.Entry) error
 // Digest passes the file's bytes through, for its SHA-256.
 func (f *File) Digest(r io.Reader) io.Reader { return io.TeeReader(r, f.sum) }
 
-// Open begins a statement; one that is open still ends. A partial statement, such as an intraday report or
-// a notification, does not cover its days: what is not on it may have happened nevertheless.
-func (f *File) Open(s ledger.Statement, partial bool) error {
+// Role is what a message is to the account: the same money is shown by all three.
+type Role int
+
+// The roles. Only a statement covers its days: what is not on it did not happen.
+const (
+	Statement    Role = iota // the record of booked entries: camt.053, MT940
+	Intraday                 // entries of a day that is not over, which the statement will show again: camt.052, MT942
+	Notification             // single entries or their details, which the statement shows too: camt.054
+)
+
+// Open begins a statement; one that is open still ends.
+func (f *File) Open(s ledger.Statement, role Role) error {
 	f.Close()
 	if len(f.statements) == MaxStatements {
 		return f.Refusal(s.Line, fmt.Sprintf("more than %d statements; split the file", MaxStatements))
 	}
 	f.statements = append(f.statements, s)
-	f.open, f.partial, f.firstBooked, f.lastBooked = true, partial, 0, 0
+	f.open, f.role, f.repeats, f.firstBooked, f.lastBooked = true, role, false, 0, 0
 	return nil
+}
+
+// Warn takes note of something odd about the file as a whole, in words.
+func (f *File) Warn(warning string) {
+	if !slices.Contains(f.warnings, warning) {
+		f.warnings = append(f.warnings, warning)
+	}
+}
+
+// SkipCopy says that the header of the open statement is complete. If the bank marks it as a copy, and this
+// file holds the original before it, its entries are counted for its own proof but not handed on: they
+// would be taken for further payments.
+func (f *File) SkipCopy() {
+	s := f.Statement()
+	f.repeats = s.Copy != "" && s.ID != "" && slices.ContainsFunc(f.statements[:len(f.statements)-1], func(o ledger.Statement) bool {
+		return o.ID == s.ID && o.AccountID == s.AccountID && o.Page == s.Page && o.Currency == s.Currency
+	})
 }
 
 // Statement is the open statement, to be completed as its balances and totals come by, or nil.
@@ -100,9 +129,19 @@ func (f *File) Add(e *ledger.Entry) error {
 	if e.BookedOn.IsZero() {
 		return f.BadField(e.Line, "booking date", "", "missing, and there is no value date to take its place")
 	}
-	if !s.Add(e) || !f.total(e) {
-		return f.Refusal(e.Line, "the sum of the amounts is too large to be money; is this the right file?")
+	if s.Currency == "" {
+		s.Currency = e.Currency
 	}
+	if !s.Add(e) {
+		return f.Refusal(e.Line, tooLarge)
+	}
+	if f.repeats {
+		return nil
+	}
+	if !f.total(e) {
+		return f.Refusal(e.Line, tooLarge)
+	}
+	f.demote(e)
 	if e.Moved() {
 		if f.firstBooked.IsZero() || e.BookedOn < f.firstBooked {
 			f.firstBooked = e.BookedOn
@@ -113,9 +152,28 @@ func (f *File) Add(e *ledger.Entry) error {
 	f.ids.Identify(e)
 	for i := range e.Children {
 		child := &e.Children[i]
+		child.Status = e.Status
 		child.ParentID, child.ID = e.ID, e.ID+"/"+strconv.Itoa(i+1)
 	}
 	return f.each(e)
+}
+
+const tooLarge = "the sum of the amounts is too large to be money; is this the right file?"
+
+// demote takes what is only reported for no movement of money, unless a person says that no statement will
+// follow. An intraday entry with an id stays booked: the statement repeats it under the same identity.
+func (f *File) demote(e *ledger.Entry) {
+	if f.options.CountReports || !e.Moved() {
+		return
+	}
+	switch {
+	case f.role == Notification:
+		e.Status = ledger.StatusInfo
+		e.Warnings = append(e.Warnings, ledger.WarnNotificationOnly)
+	case f.role == Intraday && e.ProviderID == "":
+		e.Status = ledger.StatusPending
+		e.Warnings = append(e.Warnings, ledger.WarnIntradayOnly)
+	}
 }
 
 // complete fills in what an entry has from its statement, and its children from it.
@@ -136,7 +194,7 @@ func (f *File) complete(e *ledger.Entry, s *ledger.Statement) {
 	for i := range e.Children {
 		child := &e.Children[i]
 		child.File, child.AccountID, child.StatementID = e.File, e.AccountID, e.StatementID
-		child.BookedOn, child.ValueOn, child.Status = e.BookedOn, e.ValueOn, e.Status
+		child.BookedOn, child.ValueOn = e.BookedOn, e.ValueOn
 		child.Kind = cmp.Or(child.Kind, e.Kind)
 		child.Currency = cmp.Or(child.Currency, e.Currency)
 	}
@@ -171,13 +229,13 @@ func (f *File) Close() {
 	if s.AccountID != "" {
 		f.accounts[s.AccountID] = true
 	}
-	if f.partial && !f.options.CountReports {
+	if f.role != Statement && !f.options.CountReports {
 		return
 	}
 	switch {
 	case !f.options.Covers.IsZero():
 		f.cover(ledger.Coverage{AccountID: s.AccountID, From: f.options.Covers.From, To: f.options.Covers.To, File: f.name})
-	case f.partial:
+	case f.role != Statement:
 	case !s.From.IsZero() && s.From < s.To:
 		f.cover(ledger.Coverage{AccountID: s.AccountID, From: s.From, To: s.To, File: f.name})
 	case !f.firstBooked.IsZero():
@@ -230,6 +288,7 @@ func (f *File) Source(format string) (ledger.SourceFile, error) {
 	source := ledger.SourceFile{
 		Name: f.name, SHA256: hex.EncodeToString(f.sum.Sum(nil)), Population: "ledger", Format: format,
 		Rows: f.rows, Statements: f.statements, Proof: ledger.ProveStatements(f.statements), Coverage: f.coverage,
+		Warnings: f.warnings,
 	}
 	for _, account := range slices.Sorted(maps.Keys(f.accounts)) {
 		if account != "" {
