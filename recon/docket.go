@@ -25,8 +25,11 @@ type openCase struct {
 	finding  AttemptFinding
 	outcome  OutcomeAxis
 	standing standing
+	payee    string   // folded destination
+	forms    []string // comparable spellings of its reference
 	links    []*link
-	tied     bool // its settlement is decided, by a group of attempts or as ambiguous
+	tied     bool // takes no more links: it is one of a group or ambiguous
+	batch    bool // its entry pays other attempts too, and is the exact sum of all
 }
 
 // openItem is an entry under judgement.
@@ -34,6 +37,9 @@ type openItem struct {
 	ledger.Entry
 	start, end time.Time // when it happened: an instant (start = end) or its day
 	scope      string    // why it is out of scope by rule
+	payee      string    // folded counterparty account
+	forms      []string  // comparable spellings of its texts, each of which may be a reference
+	known      []string  // those of them that cases have
 	links      []*link
 	class      Class
 	reason     string
@@ -72,7 +78,9 @@ func newDocket(policy Policy, asOf time.Time, coverage coverageMap, since time.T
 }
 
 func newOpenCase(policy Policy, asOf time.Time, c Case) *openCase {
-	o := &openCase{Case: c, outcome: observeOutcome(policy, asOf, c)}
+	o := &openCase{
+		Case: c, outcome: observeOutcome(policy, asOf, c), payee: foldAccount(c.Attempt.DestAccount), forms: referenceForms(c.Attempt.Reference),
+	}
 	switch o.outcome {
 	case SaysSucceeded:
 		o.standing = standsSucceeded
@@ -85,7 +93,10 @@ func newOpenCase(policy Policy, asOf time.Time, c Case) *openCase {
 }
 
 func newOpenItem(policy Policy, e *ledger.Entry) *openItem {
-	item := &openItem{Entry: *e, scope: policy.scopeReason(e)}
+	item := &openItem{
+		Entry: *e, scope: policy.scopeReason(e), payee: foldAccount(e.CounterpartyAccount),
+		forms: referenceForms(e.MerchantReference, e.EndToEndID, e.RemittanceText),
+	}
 	item.start, item.end = span(e, policy.Zone)
 	return item
 }
@@ -107,7 +118,7 @@ func (i *openItem) before(t time.Time) bool {
 	return !i.end.After(t)
 }
 
-// in reports whether the item meets the attempt's window.
+// inWindow reports whether the item meets the attempt's window.
 func (d *docket) inWindow(c *openCase, i *openItem) bool {
 	return !i.before(d.policy.windowStart(c.Attempt.ProposedAt)) && i.start.Before(d.policy.windowEnd(c.Attempt.ProposedAt))
 }
@@ -140,7 +151,7 @@ func (d *docket) tie(c *openCase, i *openItem, tier Tier, role Role) {
 	i.links = append(i.links, l)
 }
 
-// linkedTo returns the items of a status that a case is linked to, in booking order.
+// linkedTo returns the links of a case that are to be kept, in booking order.
 func (c *openCase) linkedTo(keep func(*link) bool) []*link {
 	var kept []*link
 	for _, l := range c.links {
@@ -152,9 +163,9 @@ func (c *openCase) linkedTo(keep func(*link) bool) []*link {
 	return kept
 }
 
+func (c *openCase) has(kind func(*link) bool) bool { return slices.ContainsFunc(c.links, kind) }
+
 func isPayment(l *link) bool  { return l.item.Moved() && l.item.Amount < 0 }
-func isReversal(l *link) bool { return l.item.Moved() && l.item.Amount >= 0 }
-func isPending(l *link) bool {
-	return !l.item.Moved() && l.item.Status != ledger.StatusRejected
-}
+func isReversal(l *link) bool { return isRefund(l.item) }
+func isPending(l *link) bool  { return isPendingItem(l.item) }
 func isRejected(l *link) bool { return l.item.Status == ledger.StatusRejected }

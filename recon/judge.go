@@ -12,6 +12,7 @@ func (d *docket) judge() {
 	d.linkByKeys()
 	d.judgeGroups()
 	d.linkInferred()
+	d.linkReversals()
 	for _, c := range d.cases {
 		d.observe(c)
 		d.annotate(c)

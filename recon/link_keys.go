@@ -7,54 +7,114 @@ import (
 	"agentrecon/ledger"
 )
 
+// maxKeyLinks bounds the links that one key may make, attempts times entries. A key beyond it names nothing: a caller
+// that sends one constant key would else tie everything to everything.
+const maxKeyLinks = 100_000
+
 // keyIndex finds cases by a key: exactly, else folded where the fold is unique on both sides.
 type keyIndex struct {
 	exact  map[string][]*openCase
 	folded map[string][]*openCase
-	// asked holds, by fold, the distinct keys of entries that found nothing exactly: two spellings there make the
-	// fold ambiguous.
-	asked map[string][]string
+	asked  map[string]int      // how many entries carry a key
+	unmet  map[string][]string // by fold, the distinct keys of entries that found nothing exactly
 }
 
 func newKeyIndex() *keyIndex {
-	return &keyIndex{map[string][]*openCase{}, map[string][]*openCase{}, map[string][]string{}}
+	return &keyIndex{map[string][]*openCase{}, map[string][]*openCase{}, map[string]int{}, map[string][]string{}}
 }
 
+// add enters a case under a key. All keys of a case are added before those of the next.
 func (x *keyIndex) add(key string, c *openCase) {
 	if key = cleanKey(key); key == "" {
 		return
 	}
-	if !slices.Contains(x.exact[key], c) {
-		x.exact[key] = append(x.exact[key], c)
+	addOnce := func(m map[string][]*openCase, key string) {
+		if n := len(m[key]); n == 0 || m[key][n-1] != c {
+			m[key] = append(m[key], c)
+		}
 	}
-	if fold := foldKey(key); !slices.Contains(x.folded[fold], c) {
-		x.folded[fold] = append(x.folded[fold], c)
+	addOnce(x.exact, key)
+	addOnce(x.folded, foldKey(key))
+}
+
+// find returns the cases of the first of an entry's keys that has any, exactly.
+func (x *keyIndex) find(keys ...string) []*openCase {
+	var found []*openCase
+	for _, key := range keys {
+		key = cleanKey(key)
+		if cases := x.exact[key]; len(cases)*x.asked[key] <= maxKeyLinks {
+			found = union(found, cases)
+		}
+	}
+	return found
+}
+
+// miss notes keys that found nothing exactly: two spellings of one fold make the fold ambiguous.
+func (x *keyIndex) miss(keys ...string) {
+	for _, key := range keys {
+		if key = cleanKey(key); key == "" || len(x.exact[key]) > 0 {
+			continue
+		}
+		if fold := foldKey(key); !slices.Contains(x.unmet[fold], key) {
+			x.unmet[fold] = append(x.unmet[fold], key)
+		}
 	}
 }
 
-func (x *keyIndex) ask(key string) {
-	if key = cleanKey(key); key == "" {
-		return
+// findFolded returns the one case that a fold of the keys names, on both sides alone.
+func (x *keyIndex) findFolded(keys ...string) []*openCase {
+	var found []*openCase
+	for _, key := range keys {
+		fold := foldKey(key)
+		if cases := x.folded[fold]; fold != "" && len(cases) == 1 && len(x.unmet[fold]) == 1 {
+			found = union(found, cases)
+		}
 	}
-	if fold := foldKey(key); !slices.Contains(x.asked[fold], key) {
-		x.asked[fold] = append(x.asked[fold], key)
-	}
+	return found
 }
 
-func (x *keyIndex) findExact(key string) []*openCase { return x.exact[cleanKey(key)] }
-
-func (x *keyIndex) findFolded(key string) []*openCase {
-	fold := foldKey(key)
-	if found := x.folded[fold]; fold != "" && len(found) == 1 && len(x.asked[fold]) == 1 {
-		return found
+// union joins two lists of cases, each sorted by id without repeats.
+func union(a, b []*openCase) []*openCase {
+	if len(a) == 0 || len(b) == 0 {
+		return slices.Concat(a, b)
 	}
-	return nil
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(x, y *openCase) int { return cmp.Compare(x.Attempt.ID, y.Attempt.ID) })
+	return slices.Compact(all)
 }
 
 // linkByKeys ties items to the cases that their keys name (tiers 1 and 2), whatever the amount, so that variances
-// show as variances and not as two one-sided items. A reversal is tied to what it refers to.
+// show as variances and not as two one-sided items.
 func (d *docket) linkByKeys() {
-	keys, refs := newKeyIndex(), newKeyIndex()
+	keys, refs := d.indexKeys()
+	var unmet []*openItem
+	for _, i := range d.items {
+		if i.scope != "" {
+			continue
+		}
+		tier, named := ByKey, keys.find(i.IdempotencyKey, i.EndToEndID)
+		if len(named) == 0 {
+			tier, named = ByProviderRef, refs.find(i.ProviderID)
+		}
+		if len(named) == 0 {
+			unmet = append(unmet, i)
+			keys.miss(i.IdempotencyKey, i.EndToEndID)
+			refs.miss(i.ProviderID)
+		}
+		d.tieAll(named, i, tier)
+	}
+	for _, i := range unmet {
+		tier, named := ByKey, keys.findFolded(i.IdempotencyKey, i.EndToEndID)
+		if len(named) == 0 {
+			tier, named = ByProviderRef, refs.findFolded(i.ProviderID)
+		}
+		d.tieAll(named, i, tier)
+	}
+}
+
+// indexKeys enters the cases under what names them, and counts how many items carry each name.
+func (d *docket) indexKeys() (keys, refs *keyIndex) {
+	keys, refs = newKeyIndex(), newKeyIndex()
 	for _, c := range d.cases {
 		keys.add(c.Attempt.IdempotencyKey, c)
 		keys.add(c.Attempt.ID, c)
@@ -62,61 +122,19 @@ func (d *docket) linkByKeys() {
 			refs.add(ref, c)
 		}
 	}
-	var unfound []*openItem
 	for _, i := range d.items {
-		if i.scope != "" {
-			continue
+		if i.scope == "" {
+			keys.asked[cleanKey(i.IdempotencyKey)]++
+			keys.asked[cleanKey(i.EndToEndID)]++
+			refs.asked[cleanKey(i.ProviderID)]++
 		}
-		tier, named := ByKey, union(keys.findExact(i.IdempotencyKey), keys.findExact(i.EndToEndID))
-		if len(named) == 0 {
-			tier, named = ByProviderRef, refs.findExact(i.ProviderID)
-		}
-		if len(named) == 0 {
-			unfound = append(unfound, i)
-		}
-		d.tieAll(named, i, tier)
 	}
-	for _, i := range unfound {
-		keys.ask(i.IdempotencyKey)
-		keys.ask(i.EndToEndID)
-		refs.ask(i.ProviderID)
-	}
-	for _, i := range unfound {
-		tier, named := ByKey, union(keys.findFolded(i.IdempotencyKey), keys.findFolded(i.EndToEndID))
-		if len(named) == 0 {
-			tier, named = ByProviderRef, refs.findFolded(i.ProviderID)
-		}
-		d.tieAll(named, i, tier)
-	}
-	d.linkReversals()
+	return keys, refs
 }
 
 func (d *docket) tieAll(cases []*openCase, i *openItem, tier Tier) {
 	for _, c := range cases {
 		d.tie(c, i, tier, roleOf(&i.Entry))
-	}
-}
-
-// linkReversals ties money that came back and names an original entry to that entry's case.
-func (d *docket) linkReversals() {
-	originals := map[string][]*openItem{}
-	for _, i := range d.items {
-		if i.outflow() && i.Moved() && i.ProviderID != "" {
-			originals[i.ProviderID] = append(originals[i.ProviderID], i)
-		}
-	}
-	for _, i := range d.items {
-		if i.scope != "" || !i.Moved() || i.Amount < 0 || i.OriginalProviderID == "" || len(i.links) > 0 {
-			continue
-		}
-		found := originals[i.OriginalProviderID]
-		if len(found) == 0 {
-			continue
-		}
-		i.class = Reversal
-		for _, l := range found[0].links {
-			d.tie(l.c, i, l.tier, RoleReversal)
-		}
 	}
 }
 
@@ -133,225 +151,25 @@ func roleOf(e *ledger.Entry) Role {
 	}
 }
 
-func union(a, b []*openCase) []*openCase {
-	all := slices.Clone(a)
-	for _, c := range b {
-		if !slices.Contains(all, c) {
-			all = append(all, c)
+// linkReversals ties money that came back and names an original entry to that entry's cases, whatever linked them.
+func (d *docket) linkReversals() {
+	originals := map[string]*openItem{}
+	for _, i := range d.items {
+		if _, known := originals[i.ProviderID]; !known && i.outflow() && i.Moved() && i.ProviderID != "" {
+			originals[i.ProviderID] = i
 		}
 	}
-	slices.SortFunc(all, func(x, y *openCase) int { return cmp.Compare(x.Attempt.ID, y.Attempt.ID) })
-	return all
-}
-
-// judgeGroups decides the cases that share an entry: a batch, a replay, or an ambiguous set.
-func (d *docket) judgeGroups() {
-	seen := map[*openCase]bool{}
-	for _, c := range d.cases {
-		if seen[c] || !sharesItem(c) {
+	for _, i := range d.items {
+		original := originals[i.OriginalProviderID]
+		if original == nil || i.scope != "" || !isRefund(i) || len(i.links) > 0 {
 			continue
 		}
-		group := connected(c, seen)
-		slices.SortFunc(group, proposalOrder)
-		d.judgeGroup(group)
-	}
-}
-
-func sharesItem(c *openCase) bool {
-	return slices.ContainsFunc(c.links, func(l *link) bool { return len(l.item.links) > 1 })
-}
-
-// connected collects the cases that reach each other through shared items.
-func connected(from *openCase, seen map[*openCase]bool) []*openCase {
-	group := []*openCase{from}
-	seen[from] = true
-	for n := 0; n < len(group); n++ {
-		for _, l := range group[n].links {
-			for _, other := range l.item.links {
-				if !seen[other.c] {
-					seen[other.c] = true
-					group = append(group, other.c)
-				}
-			}
-		}
-	}
-	return group
-}
-
-func (d *docket) judgeGroup(group []*openCase) {
-	payments := groupPayments(group)
-	switch {
-	case d.isBatch(group, payments):
-		d.settleBatch(group, payments[0])
-	case !oneKey(group):
-		// Pending and refused entries never compete; what they reach is shown on each case.
-		for _, c := range group {
-			d.leaveAmbiguous(c, groupPayments([]*openCase{c}))
-		}
-	case oneAmount(group):
-		d.settleReplay(group)
-	default:
-		d.settleByAmount(group, payments)
-	}
-}
-
-// groupPayments are the booked payments of a group, in booking order.
-func groupPayments(group []*openCase) []*openItem {
-	var items []*openItem
-	for _, c := range group {
-		for _, l := range c.links {
-			if isPayment(l) && !slices.Contains(items, l.item) {
-				items = append(items, l.item)
-			}
-		}
-	}
-	slices.SortFunc(items, bookingOrder)
-	return items
-}
-
-// oneKey reports whether all cases of a group have the same idempotency key.
-func oneKey(group []*openCase) bool {
-	key := cleanKey(group[0].Attempt.IdempotencyKey)
-	return key != "" && !slices.ContainsFunc(group, func(c *openCase) bool { return cleanKey(c.Attempt.IdempotencyKey) != key })
-}
-
-func oneAmount(group []*openCase) bool {
-	first := group[0].Attempt
-	return !slices.ContainsFunc(group, func(c *openCase) bool {
-		return c.Attempt.Minor != first.Minor || c.Attempt.Currency != first.Currency
-	})
-}
-
-// isBatch reports whether the one payment of a group is the exact sum of its cases.
-func (d *docket) isBatch(group []*openCase, payments []*openItem) bool {
-	if len(payments) != 1 || len(payments[0].links) != len(group) {
-		return false
-	}
-	var sum int64
-	for _, c := range group {
-		if c.Attempt.Currency != payments[0].Currency {
-			return false
-		}
-		sum += c.Attempt.Minor
-	}
-	return sum == payments[0].compared() && len(group) > 1 && group[0].Attempt.Minor != sum
-}
-
-func (d *docket) settleBatch(group []*openCase, payment *openItem) {
-	for _, c := range group {
-		c.tied = true
-		c.finding.Differences = d.payeeDifferences(c, []*link{{item: payment}})
-		payments := c.linkedTo(isPayment)
-		c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, c.finding.Differences, payments)
-	}
-}
-
-// settleReplay gives everything to the earliest case; the others are replays of it.
-func (d *docket) settleReplay(group []*openCase) {
-	owner := group[0]
-	for _, c := range group[1:] {
-		for _, l := range slices.Clone(c.links) {
-			if l.item.Moved() {
-				c.release(l)
-				if !slices.ContainsFunc(owner.links, func(own *link) bool { return own.item == l.item }) {
-					d.tie(owner, l.item, l.tier, l.role)
-				}
-			}
-		}
-	}
-	payments := owner.linkedTo(isPayment)
-	if len(payments) == 0 {
-		return
-	}
-	for _, c := range group[1:] {
-		c.tied = true
-		c.finding.Evidence.Settlement = Shared
-		c.links = append(c.links, &link{c, payments[0].item, payments[0].tier, RoleShared})
-	}
-}
-
-// settleByAmount pairs the payments of one key with the cases of their exact amount, first proposed first. What fits
-// none, and the cases that are left while such a payment is there, stay ambiguous.
-func (d *docket) settleByAmount(group []*openCase, payments []*openItem) {
-	taken := map[*openCase]*openItem{}
-	var left []*openItem
-	for _, i := range payments {
-		fits := func(c *openCase) bool {
-			return c.Attempt.Minor == i.compared() && c.Attempt.Currency == i.Currency
-		}
-		at := slices.IndexFunc(group, func(c *openCase) bool { return taken[c] == nil && fits(c) })
-		if at < 0 {
-			at = slices.IndexFunc(group, fits)
-		}
-		if at < 0 {
-			left = append(left, i)
-			continue
-		}
-		if taken[group[at]] == nil {
-			taken[group[at]] = i
-		}
-		for _, l := range slices.Clone(i.links) {
-			if l.c != group[at] {
-				l.c.release(l)
-			}
-		}
-	}
-	if len(left) == 0 {
-		return
-	}
-	for _, c := range group {
-		if taken[c] == nil {
-			d.leaveAmbiguous(c, left)
-		}
-	}
-	for _, i := range left {
-		for _, l := range slices.Clone(i.links) {
-			if taken[l.c] != nil {
-				l.c.release(l)
-			}
-		}
-		if len(i.links) == 0 && i.class == "" {
-			i.class = Ambiguous
-			i.candidates = group
+		i.class = Reversal
+		for _, l := range original.links {
+			d.tie(l.c, i, l.tier, RoleReversal)
 		}
 	}
 }
 
-// leaveAmbiguous replaces a case's links to the items by candidacies.
-func (d *docket) leaveAmbiguous(c *openCase, items []*openItem) {
-	if len(items) == 0 {
-		return
-	}
-	c.tied = true
-	c.finding.Evidence.Settlement = AmbiguousLink
-	for _, i := range items {
-		for _, l := range slices.Clone(c.links) {
-			if l.item == i {
-				c.release(l)
-			}
-		}
-		d.candidate(c, i)
-	}
-}
-
-func (d *docket) candidate(c *openCase, i *openItem) {
-	i.class = Ambiguous
-	if !slices.Contains(i.candidates, c) {
-		i.candidates = append(i.candidates, c)
-	}
-	if !slices.ContainsFunc(c.finding.Candidates, func(e *ledger.Entry) bool { return e == &i.Entry }) {
-		c.finding.Candidates = append(c.finding.Candidates, &i.Entry)
-	}
-}
-
-// release unties a link on both sides.
-func (c *openCase) release(l *link) {
-	c.links = slices.DeleteFunc(c.links, func(own *link) bool { return own == l })
-	l.item.links = slices.DeleteFunc(l.item.links, func(own *link) bool { return own == l })
-}
-
-func (c *openCase) flag(name FlagName, of string) {
-	if !slices.ContainsFunc(c.finding.Flags, func(f Flag) bool { return f.Name == name && f.Of == of }) {
-		c.finding.Flags = append(c.finding.Flags, Flag{name, of})
-	}
-}
+// isRefund reports whether an item says that money came back.
+func isRefund(i *openItem) bool { return i.Moved() && i.Amount >= 0 }

@@ -1,6 +1,7 @@
 package recon
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -119,4 +120,18 @@ func foldLetters(s string, pairs map[rune]string) string {
 		}
 	}
 	return b.String()
+}
+
+// referenceForms are the comparable spellings of texts that may be a reference as a whole: one each, or two where
+// letters are folded in two ways.
+func referenceForms(texts ...string) []string {
+	var all []string
+	for _, text := range texts {
+		for _, form := range [2]string{foldReference(text), foldReferencePlain(text)} {
+			if form != "" && !slices.Contains(all, form) {
+				all = append(all, form)
+			}
+		}
+	}
+	return all
 }

@@ -1,6 +1,9 @@
 package recon
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // observeOutcome reduces an attempt's outcome history to the outcome axis.
 func observeOutcome(policy Policy, asOf time.Time, c Case) OutcomeAxis {
@@ -64,7 +67,7 @@ func (c *openCase) providerRefs() []string {
 // observe reduces a case and its links to the evidence that the decision table looks at. Groups of attempts and
 // ambiguous sets have been decided before.
 func (d *docket) observe(c *openCase) {
-	if !c.tied {
+	if c.finding.Evidence.Settlement == "" {
 		d.settle(c)
 	}
 	c.finding.Evidence.Outcome = c.outcome
@@ -80,11 +83,11 @@ func (d *docket) settle(c *openCase) {
 		d.settleOne(c, payments[0])
 	case len(payments) > 1:
 		d.settleSeveral(c, payments)
-	case len(c.linkedTo(isReversal)) > 0 && len(c.linkedTo(isPayment)) > 0:
+	case c.has(isPayment):
 		c.finding.Evidence.Settlement = ReversedInFull
-	case len(c.linkedTo(isPending)) > 0:
+	case c.has(isPending):
 		c.finding.Evidence.Settlement = PendingEntry
-	case len(c.linkedTo(isRejected)) > 0:
+	case c.has(isRejected):
 		c.finding.Evidence.Settlement = Rejected
 	default:
 		c.finding.Evidence.Settlement = d.absence(c)
@@ -135,7 +138,7 @@ func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
 		}
 		stay = append(append([]*link{}, stay[:taken]...), stay[taken+1:]...)
 	}
-	if len(stay) == 1 && len(payments) > 1 {
+	if len(stay) == 1 && slices.ContainsFunc(payments, func(l *link) bool { return l != stay[0] && sameAmount(l.item, stay[0].item) }) {
 		c.flag(FlagCorrectedDup, "")
 	}
 	if partly {
@@ -144,43 +147,42 @@ func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
 	return stay
 }
 
+func sameAmount(a, b *openItem) bool { return a.compared() == b.compared() && a.Currency == b.Currency }
+
 // settleOne compares the one payment of a case field by field.
 func (d *docket) settleOne(c *openCase, l *link) {
-	c.finding.Differences = d.compare(c, l.item)
+	if c.batch {
+		c.finding.Differences = payeeDifferences(c, []*link{l})
+	} else {
+		c.finding.Differences = compare(c, l)
+	}
 	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, c.finding.Differences, []*link{l})
 }
 
 // settleSeveral decides between a duplicate, a split and a variance.
 func (d *docket) settleSeveral(c *openCase, payments []*link) {
-	var exact, sum int64
-	var excess []*link
-	sameCurrency := true
-	for _, l := range payments {
-		sameCurrency = sameCurrency && l.item.Currency == c.Attempt.Currency
-		sum += l.item.compared()
-		if l.item.Currency == c.Attempt.Currency && l.item.compared() == c.Attempt.Minor {
-			if exact++; exact > 1 {
-				excess = append(excess, l)
+	differences := payeeDifferences(c, payments)
+	exact := slices.IndexFunc(payments, func(l *link) bool { return asks(c, l.item) })
+	if exact >= 0 && slices.ContainsFunc(payments[exact+1:], func(l *link) bool { return asks(c, l.item) }) {
+		// One of the exact amount is enough: whatever else was paid is in excess, parts included.
+		for n, l := range payments {
+			if n != exact {
+				l.role = RoleExcess
 			}
 		}
-	}
-	if exact > 1 {
-		for _, l := range excess {
-			l.role = RoleExcess
-		}
-		c.finding.Evidence.Settlement = Duplicate
-		c.finding.Differences = d.payeeDifferences(c, payments)
+		c.finding.Evidence.Settlement, c.finding.Differences = Duplicate, differences
 		return
 	}
-	differences := d.payeeDifferences(c, payments)
-	switch {
-	case !sameCurrency:
-		for _, l := range payments {
-			if l.item.Currency != c.Attempt.Currency {
-				differences = append(differences, Difference{Field: "currency", Attempt: string(c.Attempt.Currency), Ledger: string(l.item.Currency)})
-			}
+	var sum int64
+	foreign := false
+	for _, l := range payments {
+		sum += l.item.compared()
+		if l.item.Currency != c.Attempt.Currency {
+			foreign = true
+			differences = append(differences, currencyDifference(c, l.item))
 		}
-	case sum != c.Attempt.Minor:
+	}
+	if !foreign && sum != c.Attempt.Minor {
 		differences = append(differences, amountDifference("split_incomplete", c.Attempt, sum, c.Attempt.Currency))
 	}
 	c.finding.Differences = differences
@@ -188,10 +190,11 @@ func (d *docket) settleSeveral(c *openCase, payments []*link) {
 }
 
 // compare lists every field in which an entry differs from the attempt, payee before currency before amount.
-func (d *docket) compare(c *openCase, i *openItem) []Difference {
-	differences := d.payeeDifferences(c, []*link{{item: i}})
+func compare(c *openCase, l *link) []Difference {
+	i := l.item
+	differences := payeeDifferences(c, []*link{l})
 	if i.Currency != c.Attempt.Currency {
-		return append(differences, Difference{Field: "currency", Attempt: money(c.Attempt.Minor, c.Attempt.Currency), Ledger: money(i.compared(), i.Currency)})
+		return append(differences, currencyDifference(c, i))
 	}
 	if i.compared() != c.Attempt.Minor {
 		differences = append(differences, amountDifference("amount", c.Attempt, i.compared(), i.Currency))
@@ -199,11 +202,14 @@ func (d *docket) compare(c *openCase, i *openItem) []Difference {
 	return differences
 }
 
-func (d *docket) payeeDifferences(c *openCase, links []*link) []Difference {
-	want := foldAccount(c.Attempt.DestAccount)
+func currencyDifference(c *openCase, i *openItem) Difference {
+	return Difference{Field: "currency", Attempt: money(c.Attempt.Minor, c.Attempt.Currency), Ledger: money(i.compared(), i.Currency)}
+}
+
+func payeeDifferences(c *openCase, links []*link) []Difference {
 	var differences []Difference
 	for _, l := range links {
-		if got := foldAccount(l.item.CounterpartyAccount); want != "" && got != "" && got != want {
+		if !likeOrAbsent(c.payee, l.item.payee) {
 			differences = append(differences, Difference{Field: "payee", Attempt: c.Attempt.DestAccount, Ledger: l.item.CounterpartyAccount})
 		}
 	}

@@ -25,13 +25,18 @@ var ErrNoAsOf = errors.New("as_of: none given")
 // Run reads the books once, concludes, and proves its conclusions against the control totals; it stores nothing.
 // The result depends on the books, the policy and as_of alone.
 func Run(ctx context.Context, books Books, request Request) (*Result, error) {
+	return runSieved(ctx, books, request, true)
+}
+
+// runSieved is Run with the sieve or, for the test that proves the sieve to change nothing, without it.
+func runSieved(ctx context.Context, books Books, request Request, sieved bool) (*Result, error) {
 	if request.AsOf.IsZero() {
 		return nil, ErrNoAsOf
 	}
 	if err := request.Policy.Validate(); err != nil {
 		return nil, fmt.Errorf("policy: %w", err)
 	}
-	r := &runner{ctx: ctx, books: books, request: request, sieve: newSieve(request.Policy)}
+	r := &runner{ctx: ctx, books: books, request: request, sieve: newSieve(request.Policy), sieved: sieved}
 	for _, step := range []func() error{r.stream, r.gather, r.judge, r.count} {
 		if err := step(); err != nil {
 			return nil, err
@@ -46,6 +51,7 @@ type runner struct {
 	books    Books
 	request  Request
 	sieve    *sieve
+	sieved   bool
 	relation map[int32]Flag // relational flags, by slot
 	ranges   []ledger.Coverage
 	orphans  []Outcome
@@ -70,6 +76,9 @@ func (r *runner) stream() error {
 	}
 	r.sieve.crossKeys()
 	r.relation = r.sieve.openLikeAttempts()
+	if !r.sieved {
+		r.sieve.openAll()
+	}
 	for entry, err := range r.books.EntryRows(r.ctx) {
 		if err != nil {
 			return fmt.Errorf("read ledger entries: %w", err)

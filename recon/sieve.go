@@ -98,6 +98,13 @@ func (s *sieve) crossKeys() {
 	}
 }
 
+// openAll opens every slot.
+func (s *sieve) openAll() {
+	for n := range s.slots {
+		s.open(int32(n))
+	}
+}
+
 // entry takes the next entry of the stream, after the last attempt.
 func (s *sieve) entry(e *ledger.Entry) {
 	if s.policy.scopeReason(e) != "" {
@@ -183,7 +190,7 @@ func (s *sieve) openLike() {
 			}
 		}
 		for _, text := range [3]string{e.MerchantReference, e.EndToEndID, e.RemittanceText} {
-			for _, form := range forms(text) {
+			for _, form := range referenceForms(text) {
 				references[s.hash(form)] = true
 			}
 		}

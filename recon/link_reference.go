@@ -1,0 +1,320 @@
+package recon
+
+import (
+	"slices"
+
+	"agentrecon/ledger"
+)
+
+// refBucket is what one reference, or a chain of references that items or cases share, connects in one currency.
+type refBucket struct {
+	cases  []*openCase // open ones
+	linked []*openCase // linked already: what is left over may be their excess, or their missing part
+	items  []*openItem
+	open   func(*openCase) bool
+	mixed  bool // more than one reference: members need not share one
+}
+
+// spelling is a reference in a currency.
+type spelling struct {
+	form     string
+	currency ledger.Currency
+}
+
+// linkByReference is tier 3. Within a reference, exact amounts are matched first; then one attempt that several
+// entries are parts of; then the surplus, as excess; then what is left, as a variance.
+func (d *docket) linkByReference(free func(*openItem) bool, open func(*openCase) bool) {
+	for _, b := range d.refBuckets(free, open) {
+		left := d.linkExact(b)
+		left = d.linkParts(b, left)
+		left = d.linkExcess(b, left)
+		d.linkVariances(b, left)
+	}
+}
+
+// refBuckets sorts free items and the cases that share a reference with them into buckets.
+func (d *docket) refBuckets(free func(*openItem) bool, open func(*openCase) bool) []*refBucket {
+	chains := chains{place: map[spelling]int{}}
+	for _, c := range d.cases {
+		if !c.tied {
+			chains.enter(c.forms, c.Attempt.Currency)
+		}
+	}
+	var items []*openItem
+	for _, i := range d.items {
+		if free(i) {
+			if i.known = chains.join(i.forms, i.Currency); len(i.known) > 0 {
+				items = append(items, i)
+			}
+		}
+	}
+	var buckets []*refBucket
+	place := map[int]*refBucket{}
+	for _, i := range items {
+		n := chains.find(i.known[0], i.Currency)
+		if place[n] == nil {
+			place[n] = &refBucket{open: open, mixed: chains.mixed[n]}
+			buckets = append(buckets, place[n])
+		}
+		place[n].items = append(place[n].items, i)
+	}
+	for _, c := range d.cases {
+		if c.tied || len(c.forms) == 0 {
+			continue
+		}
+		b := place[chains.find(c.forms[0], c.Attempt.Currency)]
+		switch {
+		case b == nil:
+		case open(c):
+			b.cases = append(b.cases, c)
+		default:
+			b.linked = append(b.linked, c)
+		}
+	}
+	return buckets
+}
+
+// chains joins references that one item or case has in common (union-find). Only what cases refer to counts: a text
+// that a bank prints on every line joins nothing.
+type chains struct {
+	place map[spelling]int
+	root  []int
+	mixed []bool
+}
+
+// enter makes the forms of a case one chain.
+func (x *chains) enter(forms []string, currency ledger.Currency) {
+	for _, form := range forms {
+		if at := (spelling{form, currency}); !x.has(at) {
+			x.place[at] = len(x.root)
+			x.root, x.mixed = append(x.root, len(x.root)), append(x.mixed, false)
+		}
+	}
+	x.join(forms, currency)
+}
+
+func (x *chains) has(at spelling) bool { _, known := x.place[at]; return known }
+
+// join makes the forms that are known one chain and returns them.
+func (x *chains) join(forms []string, currency ledger.Currency) []string {
+	var known []string
+	for _, form := range forms {
+		if !x.has(spelling{form, currency}) {
+			continue
+		}
+		known = append(known, form)
+		first, n := x.find(known[0], currency), x.find(form, currency)
+		if n != first {
+			x.root[n] = first
+			x.mixed[first] = true
+		}
+	}
+	return known
+}
+
+func (x *chains) top(n int) int {
+	for x.root[n] != n {
+		x.root[n] = x.root[x.root[n]]
+		n = x.root[n]
+	}
+	return n
+}
+
+// find returns the chain of a known form.
+func (x *chains) find(form string, currency ledger.Currency) int {
+	return x.top(x.place[spelling{form, currency}])
+}
+
+// fits reports whether a case and an item of a bucket may belong together, window aside.
+func (b *refBucket) fits(c *openCase, i *openItem) bool {
+	return (!b.mixed || sharesForm(c, i)) && samePayee(c, i)
+}
+
+func sharesForm(c *openCase, i *openItem) bool {
+	return slices.ContainsFunc(c.forms, func(form string) bool { return slices.Contains(i.known, form) })
+}
+
+// linkExact matches equal amounts and returns the items that are left.
+func (d *docket) linkExact(b *refBucket) []*openItem {
+	return d.matchReference(b, b.items, func(minor int64) int64 { return minor })
+}
+
+// linkVariances matches what is left, whatever the amount.
+func (d *docket) linkVariances(b *refBucket, items []*openItem) {
+	d.matchReference(b, items, func(int64) int64 { return 0 })
+}
+
+// matchReference matches the open cases of a bucket to items that agree with them in what is left of the amounts, and
+// returns the surplus in booking order. Payees keep cases and items apart where all of them are given.
+func (d *docket) matchReference(b *refBucket, items []*openItem, amount func(int64) int64) []*openItem {
+	type part struct {
+		minor int64
+		payee string
+	}
+	payeeOf := func(payee string) string { return payee }
+	if slices.ContainsFunc(b.cases, func(c *openCase) bool { return c.payee == "" }) ||
+		slices.ContainsFunc(items, func(i *openItem) bool { return i.payee == "" }) {
+		payeeOf = func(string) string { return "" }
+	}
+	var parts groups[part]
+	for _, i := range items {
+		parts.addItem(part{amount(i.compared()), payeeOf(i.payee)}, i)
+	}
+	for _, c := range b.cases {
+		if b.open(c) {
+			parts.addCase(part{amount(c.Attempt.Minor), payeeOf(c.payee)}, c)
+		}
+	}
+	var surplus []*openItem
+	for _, p := range parts.all {
+		if len(p.cases) == 0 {
+			surplus = append(surplus, p.items...)
+			continue
+		}
+		result := d.referenceAssigner(b, p).assign(p.cases, p.items)
+		d.accept(result, ByReference)
+		surplus = append(surplus, result.surplus...)
+	}
+	slices.SortFunc(surplus, bookingOrder)
+	return surplus
+}
+
+// referenceAssigner matches within a part of a bucket. Where only one payee is named there, who names it and who does
+// not are alike.
+func (d *docket) referenceAssigner(b *refBucket, p *group) assigner {
+	payees := map[string]bool{}
+	for _, c := range p.cases {
+		payees[c.payee] = true
+	}
+	for _, i := range p.items {
+		payees[i.payee] = true
+	}
+	delete(payees, "")
+	onePayee := len(payees) < 2
+	likeForms := func(x, y []string) bool { return !b.mixed || slices.Equal(x, y) }
+	return assigner{
+		d:    d,
+		fits: b.fits,
+		likeCases: func(x, y *openCase) bool {
+			return x.Attempt.Minor == y.Attempt.Minor && (onePayee || x.payee == y.payee) && likeForms(x.forms, y.forms)
+		},
+		likeItems: func(x, y *openItem) bool {
+			return x.compared() == y.compared() && (onePayee || x.payee == y.payee) && likeForms(x.known, y.known)
+		},
+	}
+}
+
+// maxShort bounds the attempts of one reference among which an entry looks for the one that it may be a part of.
+const maxShort = 100
+
+// linkParts ties entries to the one attempt of their reference that they may be parts of, and returns what is left:
+// two or more entries to an attempt without any, which need not add up (parts that do not are a variance of the
+// attempt), or the entries that complete, to the minor unit, an attempt of which a part is linked already.
+func (d *docket) linkParts(b *refBucket, items []*openItem) []*openItem {
+	var short []*openCase
+	for _, c := range slices.Concat(b.cases, b.linked) {
+		if b.open(c) || (c.has(isPayment) && paid(c) < c.Attempt.Minor) {
+			short = append(short, c)
+		}
+	}
+	if len(short) == 0 || len(short) > maxShort {
+		return items
+	}
+	parts := map[*openCase][]*openItem{}
+	for _, i := range items {
+		if c := d.onlyShort(b, short, i); c != nil {
+			parts[c] = append(parts[c], i)
+		}
+	}
+	for _, c := range short {
+		whole := b.open(c) && len(parts[c]) > 1
+		rest := c.has(isPayment) && len(parts[c]) > 0 && sumOf(parts[c]) == c.Attempt.Minor-paid(c)
+		if whole || rest {
+			for _, i := range parts[c] {
+				d.tie(c, i, ByReference, roleOf(&i.Entry))
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(items), func(i *openItem) bool { return len(i.links) > 0 })
+}
+
+// onlyShort returns the one case that an item may be a part of, if there is exactly one.
+func (d *docket) onlyShort(b *refBucket, short []*openCase, i *openItem) *openCase {
+	var only *openCase
+	for _, c := range short {
+		if i.compared() < c.Attempt.Minor && d.inWindow(c, i) && b.fits(c, i) {
+			if only != nil {
+				return nil
+			}
+			only = c
+		}
+	}
+	return only
+}
+
+func sumOf(items []*openItem) int64 {
+	var sum int64
+	for _, i := range items {
+		sum += i.compared()
+	}
+	return sum
+}
+
+// paid is what the payments linked to a case come to; one in another currency makes that incomparable, and so nothing
+// is missing.
+func paid(c *openCase) int64 {
+	var sum int64
+	for _, l := range c.links {
+		if !isPayment(l) {
+			continue
+		}
+		if l.item.Currency != c.Attempt.Currency {
+			return c.Attempt.Minor
+		}
+		sum += l.item.compared()
+	}
+	return sum
+}
+
+// linkExcess ties booked entries of the exact amount that are left over to the attempt that has been paid already,
+// the latest proposed that fits, and returns what is left.
+func (d *docket) linkExcess(b *refBucket, items []*openItem) []*openItem {
+	byAmount := map[int64][]*openCase{}
+	for _, c := range slices.Concat(b.cases, b.linked) {
+		if !c.tied && c.has(isPayment) {
+			byAmount[c.Attempt.Minor] = append(byAmount[c.Attempt.Minor], c)
+		}
+	}
+	for _, cases := range byAmount {
+		slices.SortFunc(cases, proposalOrder)
+	}
+	var left []*openItem
+	for _, i := range items {
+		owner := d.latest(b, byAmount[i.compared()], i)
+		if owner == nil || !i.Moved() {
+			left = append(left, i)
+			continue
+		}
+		d.tie(owner, i, ByReference, RoleSettles)
+	}
+	return left
+}
+
+// latest returns the last of sorted cases that an item fits.
+func (d *docket) latest(b *refBucket, cases []*openCase, i *openItem) *openCase {
+	after, _ := slices.BinarySearchFunc(cases, i, func(c *openCase, i *openItem) int {
+		if i.before(d.policy.windowStart(c.Attempt.ProposedAt)) {
+			return 1
+		}
+		return -1
+	})
+	for n := after - 1; n >= 0; n-- {
+		if !i.start.Before(d.policy.windowEnd(cases[n].Attempt.ProposedAt)) {
+			return nil
+		}
+		if b.fits(cases[n], i) {
+			return cases[n]
+		}
+	}
+	return nil
+}
