@@ -39,7 +39,7 @@ func ParseCurrency(s string) (Currency, error) {
 		return c, nil
 	}
 	c = Currency(strings.ToUpper(s))
-	if _, ok := exponents[c]; !ok {
+	if _, ok := exponents[c]; !ok || len(s) != len(c) { // some other letters have capitals in ASCII
 		return "", fmt.Errorf("%q is not an ISO 4217 currency code such as EUR", s)
 	}
 	return c, nil

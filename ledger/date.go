@@ -66,10 +66,33 @@ func (d Date) IsZero() bool { return d == 0 }
 // AddDays is the date n days later.
 func (d Date) AddDays(n int) Date { return d + Date(n) }
 
-// Start is the first instant of the day in a zone. Where midnight does not exist, it is the first instant that does.
+// Start is the first instant of the day in a zone. Where clocks skip midnight, it is the instant they do so;
+// where they strike midnight twice, it is the first time. (time.Date promises neither.)
 func (d Date) Start(zone *time.Location) time.Time {
-	year, month, day := d.utc().Date()
-	return time.Date(year, month, day, 0, 0, 0, 0, zone)
+	midnight := d.utc()
+	year, month, day := midnight.Date()
+	near := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	from, to := near.ZoneBounds()
+	if !from.IsZero() {
+		if before := midnight.Add(-offset(from.Add(-1))); before.Before(from) {
+			return before.In(zone)
+		}
+	}
+	start := midnight.Add(-offset(near))
+	switch {
+	case start.Before(from):
+		return from
+	case !to.IsZero() && start.After(to):
+		return to
+	default:
+		return start.In(zone)
+	}
+}
+
+// offset is how far local time is ahead of UTC.
+func offset(t time.Time) time.Duration {
+	_, seconds := t.Zone()
+	return time.Duration(seconds) * time.Second
 }
 
 // End is the first instant after the day in a zone.
