@@ -55,25 +55,25 @@ type attemptCol = col[recon.AttemptFinding]
 // Columns of attempts. Each is defined once and placed on the sheets that need it.
 var (
 	attemptPriority = attemptCol{
-		column{headPriority, 9, evidence, holdsWord, "How soon a person should look: critical, high, medium, info, or none."},
+		column{headPriority, 8, evidence, holdsWord, "How soon a person should look: critical, high, medium, info, or none."},
 		func(b *book, f *recon.AttemptFinding) cell {
 			return words(priorityWord(infoOf(f).Priority), lined.strong())
 		},
 	}
 	attemptDoNext = attemptCol{
-		column{"Do next", 27, evidence, holdsText, "What the class asks a person to do."},
+		column{"Do next", 22, evidence, holdsText, "What the class asks a person to do."},
 		func(b *book, f *recon.AttemptFinding) cell { return words(infoOf(f).DoNext, listText) },
 	}
 	attemptMeaning = attemptCol{
-		column{"What it is", 30, evidence, holdsText, "What the class means, in one sentence."},
+		column{"What it is", 26, evidence, holdsText, "What the class means, in one sentence."},
 		func(b *book, f *recon.AttemptFinding) cell { return words(infoOf(f).Meaning, listText) },
 	}
 	attemptItem = attemptCol{
-		column{headItem, 19, evidence, holdsID, "The attempt's id: what to give to `recon explain`, and what dispositions refer to."},
+		column{headItem, 17, evidence, holdsID, "The attempt's id: what to give to `recon explain`, and what dispositions refer to."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.id(f.Attempt.ID, listID) },
 	}
 	attemptAmount = attemptCol{
-		column{"Amount", 14, evidence, holdsAmount, "Amount of the attempt in major units; money out is positive."},
+		column{"Amount", 13, evidence, holdsAmount, "Amount of the attempt in major units; money out is positive."},
 		func(b *book, f *recon.AttemptFinding) cell { return money(f.Attempt.Minor, f.Attempt.Currency, lined) },
 	}
 	attemptCurrency = attemptCol{
@@ -81,19 +81,19 @@ var (
 		func(b *book, f *recon.AttemptFinding) cell { return b.id(string(f.Attempt.Currency), lined) },
 	}
 	attemptPayee = attemptCol{
-		column{"Payee", 18, evidence, holdsText, "Counterparty's name as the linked entry has it; attempts record none."},
+		column{"Payee", 15, evidence, holdsText, "Counterparty's name as the linked entry has it; attempts record none."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(payee(f), listText) },
 	}
 	attemptDestination = attemptCol{
-		column{"Destination", 18, evidence, holdsID, "Account that the attempt was to pay."},
+		column{"Destination", 16, evidence, holdsID, "Account that the attempt was to pay."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.id(f.Attempt.DestAccount, listID) },
 	}
 	attemptReference = attemptCol{
-		column{"Reference", 16, evidence, holdsID, "Reference of the attempt."},
+		column{"Reference", 12, evidence, holdsID, "Reference of the attempt."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.id(f.Attempt.Reference, listID) },
 	}
 	attemptProposed = attemptCol{
-		column{"Proposed (UTC)", 17, evidence, holdsTime, "When the call was proposed; the population of a period is by this time."},
+		column{"Proposed (UTC)", 16, evidence, holdsTime, "When the call was proposed; the population of a period is by this time."},
 		func(b *book, f *recon.AttemptFinding) cell { return instant(f.Attempt.ProposedAt, lined) },
 	}
 	attemptAge = attemptCol{
@@ -101,54 +101,54 @@ var (
 		func(b *book, f *recon.AttemptFinding) cell { return days(f.Age, lined) },
 	}
 	attemptMoved = attemptCol{
-		column{"Money moved?", 15, evidence, holdsText, "What the ledger says of the money, by settlement (see Method)."},
+		column{"Money moved?", 14, evidence, holdsText, "What the ledger says of the money, by settlement (see Method)."},
 		func(b *book, f *recon.AttemptFinding) cell {
 			return words(ledgerWordsOf(f.Evidence.Settlement).moved, listText)
 		},
 	}
 	attemptEvidence = attemptCol{
-		column{"Evidence (file:line)", 25, evidence, holdsText, "Ledger lines that the conclusion rests on; for an absence, the statement that proves it."},
+		column{"Evidence (file:line)", 20, evidence, holdsText, "Ledger lines that the conclusion rests on; for an absence, the statement that proves it."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(b.index.evidenceOf(f), listText) },
 	}
 	attemptPointsTo = attemptCol{
-		column{headPointsTo, 15, evidence, holdsWord, "What the records suggest as the reason why there is no outcome; no finding of cause."},
+		column{headPointsTo, 14, evidence, holdsWord, "What the records suggest as the reason why there is no outcome; no finding of cause."},
 		func(b *book, f *recon.AttemptFinding) cell { return words(string(f.Cause), listText) },
 	}
 	attemptBecause = attemptCol{
-		column{"Because", 22, evidence, holdsText, "The record that it rests on."},
+		column{"Because", 18, evidence, holdsText, "The record that it rests on."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(f.CauseDetail, listText) },
 	}
 	attemptPaidByAnother = attemptCol{
-		column{"Paid by another attempt?", 18, evidence, holdsText, "Attempts that may be the same intent (suspected re-ask, dual event), and what the ledger says of them."},
+		column{"Paid by another attempt?", 15, evidence, holdsText, "Attempts that may be the same intent (suspected re-ask, dual event), and what the ledger says of them."},
 		func(b *book, f *recon.AttemptFinding) cell {
 			return b.text(b.index.paidByAnother(f.Attempt.ID), listText)
 		},
 	}
 	attemptChanged = attemptCol{
-		column{"Changed", 12, evidence, holdsText, "Whether an earlier run had marked it unknown already."},
+		column{"Changed", 10, evidence, holdsText, "Whether an earlier run had marked it unknown already."},
 		func(b *book, f *recon.AttemptFinding) cell { return words(b.changed(f), listText) },
 	}
 	attemptReported = attemptCol{
-		column{"Reported", 12, evidence, holdsWord, "What the platform observed, by outcome (see Method)."},
+		column{"Reported", 11, evidence, holdsWord, "What the platform observed, by outcome (see Method)."},
 		func(b *book, f *recon.AttemptFinding) cell { return words(reportedOf(f.Evidence.Outcome), listText) },
 	}
 	attemptDifference = attemptCol{
-		column{"Difference", 14, evidence, holdsAmount, "Ledger less attempt in the attempt's currency; 0 where they agree in amount or nothing is concluded."},
+		column{"Difference", 13, evidence, holdsAmount, "Ledger less attempt in the attempt's currency; 0 where they agree in amount or nothing is concluded."},
 		func(b *book, f *recon.AttemptFinding) cell {
 			_, difference := breakOf(f)
 			return money(difference, f.Attempt.Currency, lined.strong())
 		},
 	}
 	attemptDiffers = attemptCol{
-		column{"Differs", 25, evidence, holdsText, "Every field that differs, with both values and the signed difference."},
+		column{"Differs", 21, evidence, holdsText, "Every field that differs, with both values and the signed difference."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(differs(f), listText) },
 	}
 	attemptAttempted = attemptCol{
-		column{"Attempt amount", 14, evidence, holdsAmount, "Amount of the attempt in major units; money out is positive."},
+		column{"Attempt amount", 13, evidence, holdsAmount, "Amount of the attempt in major units; money out is positive."},
 		attemptAmount.get,
 	}
 	attemptLedgerAmount = attemptCol{
-		column{"Ledger amount", 14, evidence, holdsAmount, "Sum of the linked booked entries, less what was taken back; in the ledger's currency."},
+		column{"Ledger amount", 13, evidence, holdsAmount, "Sum of the linked booked entries, less what was taken back; in the ledger's currency."},
 		func(b *book, f *recon.AttemptFinding) cell {
 			minor, c, any := booked(f)
 			if !any {
@@ -165,23 +165,23 @@ var (
 		},
 	}
 	attemptEntries = attemptCol{
-		column{"Entries (file:line)", 25, evidence, holdsText, "Every linked ledger line; for an absence, the statement that proves it."},
+		column{"Entries (file:line)", 20, evidence, holdsText, "Every linked ledger line; for an absence, the statement that proves it."},
 		attemptEvidence.get,
 	}
 	attemptRecovered = attemptCol{
-		column{"Recovered", 13, evidence, holdsAmount, "What reversals took back."},
+		column{"Recovered", 12, evidence, holdsAmount, "What reversals took back."},
 		func(b *book, f *recon.AttemptFinding) cell { return money(recovered(f), f.Attempt.Currency, lined) },
 	}
 	attemptIDQuality = attemptCol{
-		column{"Id quality", 13, evidence, holdsText, "Whether the id names one call for certain."},
+		column{"Id quality", 11, evidence, holdsText, "Whether the id names one call for certain."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(idQuality(f.Attempt.IDSource), listText) },
 	}
 	attemptOffsets = attemptCol{
-		column{"Offsets in count (item)", 18, evidence, holdsID, "An item of the other side that makes the counts balance all the same."},
+		column{"Offsets in count (item)", 14, evidence, holdsID, "An item of the other side that makes the counts balance all the same."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.id(f.OffsetIn, listID) },
 	}
 	attemptNotes = attemptCol{
-		column{"Notes", 30, evidence, holdsText, "The flags for which it is listed (see Method)."},
+		column{"Notes", 24, evidence, holdsText, "The flags for which it is listed (see Method)."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(flagList(f.Flags, "\n"), listText) },
 	}
 )

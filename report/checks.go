@@ -63,7 +63,7 @@ type tie struct {
 
 func newChecks(b *book, s *sources) *checks {
 	c := &checks{book: b, sources: s, grid: &grid{
-		sheet: SheetChecks, widths: []float64{50, 15, 30, 15, 34, 12, 11, 13, 10, 17, 17, 13, 10}, heads: 3,
+		sheet: SheetChecks, widths: []float64{50, 15, 30, 15, 34, 12, 11, 13, 10, 17, 17, 13, 10}, heads: 4,
 	}}
 	c.title("Checks", "Two figures that must be equal, each from its own place. Independent: yes where the two sides come from different sources.", b.runLine())
 	c.gap()

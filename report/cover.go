@@ -31,7 +31,7 @@ var contents = []struct {
 }
 
 func newCover(b *book, c *checks, v verdict) *grid {
-	g := &grid{sheet: SheetCover, widths: []float64{25, 78, 12, 17, 26}}
+	g := &grid{sheet: SheetCover, widths: []float64{26, 104, 10, 18, 24}, onePage: true}
 	g.title("Reconciliation of agent payments: unresolved attempts and mismatches",
 		strings.TrimPrefix(entityLine(b.report), " "))
 	g.gap()
@@ -71,9 +71,9 @@ func stateLook(s State) style {
 
 func coverResult(b *book, g *grid, c *checks, v verdict) {
 	g.section("Result")
-	result := style{size: 10, ink: black, wrap: true, middle: true, line: true, bold: true}
+	result := style{size: 10, ink: black, wrap: true, middle: true, line: true, bold: true, indent: 1}
 	g.add(words(string(v.state), stateLook(v.state)), words(v.sentence, result), blank(lined), blank(lined), blank(lined))
-	g.height(float64(14 * max(3, lines(v.sentence, 82))))
+	g.height(14 * max(3, wrappedLines(v.sentence, 104*pixelsPerWidth-cellPadding, result)+1))
 	say(g, "Because", words(v.because, lined.wrapped()))
 	row := g.next()
 	differ := c.differing()
@@ -91,15 +91,6 @@ func coverResult(b *book, g *grid, c *checks, v verdict) {
 	g.gap()
 }
 
-// lines estimates how many lines a text takes in a column.
-func lines(s string, width int) int {
-	n := 0
-	for line := range strings.SplitSeq(s, "\n") {
-		n += 1 + units16(line)/width
-	}
-	return n
-}
-
 // say adds a labelled line of the Cover.
 func say(g *grid, label string, value cell) {
 	g.add(words(label, labelLook), value, blank(lined), blank(lined), blank(lined))
@@ -108,12 +99,7 @@ func say(g *grid, label string, value cell) {
 func coverRun(b *book, g *grid, v verdict) {
 	r := b.report
 	look := lined.wrapped()
-	tell := func(label, text string) {
-		say(g, label, words(text, look))
-		if n := lines(text, 92); n > 1 {
-			g.height(float64(12*n + 2))
-		}
-	}
+	tell := func(label, text string) { say(g, label, words(text, look)) }
 	g.section("What this is and how it was made")
 	tell("What it is", "Three lists joined item by item: what agents attempted, what their platform observed, what the payments ledger booked. \"Agreed to ledger\" means no more than a linked booked entry of equal amount, currency and payee.")
 	tell("What it is not", notTested)

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -58,7 +57,7 @@ var (
 		func(b *book, i *ledgerItem) cell { return words(i.info().Meaning, listText) },
 	}
 	ledgerIs = ledgerCol{
-		column{"Is a", 11, evidence, holdsWord, "Ledger entry, or outcome without an attempt."},
+		column{"Is a", 10, evidence, holdsWord, "Ledger entry, or outcome without an attempt."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry != nil {
 				return words("ledger entry", listText)
@@ -67,7 +66,7 @@ var (
 		},
 	}
 	ledgerItemID = ledgerCol{
-		column{headItem, 19, evidence, holdsID, "The entry's id; for an outcome, the attempt id it names."},
+		column{headItem, 17, evidence, holdsID, "The entry's id; for an outcome, the attempt id it names."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry == nil {
 				return b.id(i.outcome.Outcome.AttemptID, listID)
@@ -76,7 +75,7 @@ var (
 		},
 	}
 	ledgerAmount = ledgerCol{
-		column{"Amount", 14, evidence, holdsAmount, "Amount of the entry in major units; money out is positive."},
+		column{"Amount", 13, evidence, holdsAmount, "Amount of the entry in major units; money out is positive."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry == nil {
 				return blank(lined)
@@ -90,10 +89,10 @@ var (
 			return b.id(i.of(func(e *ledger.Entry) string { return string(e.Currency) }), lined)
 		},
 	}
-	ledgerPayee       = ledgerText("Payee", 20, "Counterparty's name as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyName })
-	ledgerDestination = ledgerText("Destination", 18, "Counterparty's account as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyAccount })
-	ledgerReference   = ledgerText("Reference", 16, "Merchant reference of the entry.", func(e *ledger.Entry) string { return e.MerchantReference })
-	ledgerRemittance  = ledgerText("Remittance text", 22, "Text of the entry as printed.", func(e *ledger.Entry) string { return e.RemittanceText })
+	ledgerPayee       = ledgerText("Payee", 16, "Counterparty's name as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyName })
+	ledgerDestination = ledgerText("Destination", 17, "Counterparty's account as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyAccount })
+	ledgerReference   = ledgerText("Reference", 13, "Merchant reference of the entry.", func(e *ledger.Entry) string { return e.MerchantReference })
+	ledgerRemittance  = ledgerText("Remittance text", 19, "Text of the entry as printed.", func(e *ledger.Entry) string { return e.RemittanceText })
 	ledgerBooked      = ledgerCol{
 		column{"Booked on", 11, evidence, holdsDate, "Booking date as printed, without a zone; the population of a period is by this date. For an outcome, the UTC date it was observed."},
 		func(b *book, i *ledgerItem) cell {
@@ -104,7 +103,7 @@ var (
 		},
 	}
 	ledgerReason = ledgerCol{
-		column{"Reason", 18, evidence, holdsText, "Why it is excluded; for one not booked, its status."},
+		column{"Reason", 15, evidence, holdsText, "Why it is excluded; for one not booked, its status."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry == nil {
 				return blank(listText)
@@ -113,7 +112,7 @@ var (
 		},
 	}
 	ledgerAttempts = ledgerCol{
-		column{"Attempts", 20, evidence, holdsID, "Attempts that it is linked to, or the candidates of an ambiguous entry."},
+		column{"Attempts", 16, evidence, holdsID, "Attempts that it is linked to, or the candidates of an ambiguous entry."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry == nil {
 				return b.text(i.outcome.Joined, listText)
@@ -350,6 +349,3 @@ func repeatList(b *book) *list {
 			return fact{currency: r.Attempt.Currency, minor: r.Attempt.Minor}
 		})
 }
-
-// repeatsTitle is used by the Cover.
-func repeatsOf(r *recon.Report) string { return fmt.Sprintf("%d repeats", len(r.Repeats)) }

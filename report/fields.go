@@ -2,7 +2,7 @@ package report
 
 // newFields is the data dictionary: every column of every list, worked out from the columns themselves.
 func newFields(b *book) *grid {
-	g := &grid{sheet: SheetFields, widths: []float64{26, 22, 30, 110}, heads: 3}
+	g := &grid{sheet: SheetFields, widths: []float64{26, 22, 30, 110}, heads: 4}
 	g.title("Fields", "The meaning of every column of the lists, and the words used in this workbook.", b.runLine())
 	g.gap()
 	g.section("1. Words")

@@ -18,7 +18,7 @@ type grid struct {
 	heights []float64 // by row; 0 = as the text needs
 	heads   int       // rows that stay on the screen
 	checks  []string  // ranges that hold OK or DIFFERS
-	upright bool      // portrait
+	onePage bool      // printed on one page
 }
 
 // add appends a row and returns its number.
@@ -107,6 +107,7 @@ type figure struct {
 	expr   string
 	n      int64
 	static bool
+	sum    bool // the expression has a plus or minus outside brackets
 }
 
 // typed is a figure that stands in a cell.
@@ -118,20 +119,21 @@ func (f figure) plus(o figure) figure {
 	if f.expr == "" {
 		return o
 	}
-	return figure{f.expr + "+" + o.expr, f.n + o.n, f.static || o.static}
+	return figure{f.expr + "+" + o.expr, f.n + o.n, f.static || o.static, true}
 }
 
 func (f figure) minus(o figure) figure {
-	return figure{f.expr + "-" + o.bracketed(), f.n - o.n, f.static || o.static}
+	return figure{f.expr + "-" + o.bracketed(), f.n - o.n, f.static || o.static, true}
 }
 
-func (f figure) negated() figure { return figure{"-" + f.bracketed(), -f.n, f.static} }
+func (f figure) negated() figure { return figure{"-" + f.bracketed(), -f.n, f.static, true} }
 
 // fixed makes a figure static where a currency's amounts are beyond what a spreadsheet keeps.
 func (f figure) fixed(yes bool) figure { f.static = f.static || yes; return f }
 
+// bracketed is the expression as one operand.
 func (f figure) bracketed() string {
-	if strings.ContainsAny(f.expr, "+-") && !strings.HasSuffix(f.expr, ")") {
+	if f.sum {
 		return "(" + f.expr + ")"
 	}
 	return f.expr
@@ -160,10 +162,7 @@ func (f figure) amount(c ledger.Currency, look style) cell {
 	}
 	expr := f.expr
 	if scale(c) > 1 {
-		if strings.ContainsAny(expr, "+-") {
-			expr = "(" + expr + ")"
-		}
-		expr = fmt.Sprintf("%s/%d", expr, scale(c))
+		expr = fmt.Sprintf("%s/%d", f.bracketed(), scale(c))
 	}
 	return cell{formula: expr, value: major(f.n, c), style: look.as(moneyFormat(c))}
 }

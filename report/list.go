@@ -71,7 +71,6 @@ type list struct {
 	rows    int
 	row     func(i int) []cell
 	facts   []fact
-	reviews bool // has reviewers' columns
 }
 
 // Rows of a list sheet.
@@ -90,7 +89,6 @@ func newList[T any](b *book, sheet Sheet, title, about string, cols []col[T], it
 	l := &list{sheet: sheet, title: title, about: about, rows: len(items), frozen: 3}
 	for i, c := range cols {
 		l.columns = append(l.columns, c.column)
-		l.reviews = l.reviews || c.group == management || c.group == auditor
 		if c.head == headItem {
 			l.frozen = i + 1
 		}
@@ -129,6 +127,9 @@ func (l *list) column(head string) int {
 	}
 	panic("report: sheet " + string(l.sheet) + " has no column " + head)
 }
+
+// width is the width of a column, from 0.
+func (l *list) width(i int) float64 { return l.columns[i].width }
 
 func (l *list) has(head string) bool {
 	for _, c := range l.columns {

@@ -24,7 +24,7 @@ const fromSource = "counted and summed in the source by a statement of its own, 
 func newSources(b *book) *sources {
 	s := &sources{
 		grid: &grid{
-			sheet: SheetSources, widths: []float64{30, 14, 14, 18, 19, 11, 11, 28, 28, 26, 18, 14, 66}, heads: 3,
+			sheet: SheetSources, widths: []float64{27, 13, 14, 18, 20, 12, 11, 25, 25, 22, 17, 12, 26}, heads: 4,
 		},
 		attempts: map[ledger.Currency]control{}, entries: map[ledger.Currency]control{}, booked: map[ledger.Currency]control{},
 	}
@@ -41,7 +41,7 @@ func newSources(b *book) *sources {
 func (s *sources) controls(b *book) {
 	r := b.report
 	s.section("1. Control totals of the report's population")
-	s.head("Population", "Currency", ">Count", ">Minor units", ">Amount", "Where it comes from", "", "")
+	s.head("Population", "Currency", ">Count", ">Minor units", ">Amount", "Where it comes from", "", "", "")
 	for _, p := range []struct {
 		name string
 		sums recon.Sums
@@ -57,7 +57,7 @@ func (s *sources) controls(b *book) {
 			at := control{typed(on(s.sheet, 3, n), sum.Count), typed(on(s.sheet, 4, n), sum.Minor).fixed(!b.exact(c))}
 			p.into[c] = at
 			s.add(words(p.name, lined), b.currency(c, lined), number(sum.Count, lined), minorUnits(sum.Minor, lined),
-				at.minor.amount(c, lined), words(fromSource, lined), blank(lined), blank(lined))
+				at.minor.amount(c, lined), words(fromSource, lined), blank(lined), blank(lined), blank(lined))
 		}
 	}
 	s.outcomes = s.plainControl("Outcomes (current)", r.Controls.Outcomes)
@@ -66,21 +66,21 @@ func (s *sources) controls(b *book) {
 }
 
 func (s *sources) plainControl(name string, n int64) figure {
-	row := s.add(words(name, lined), words("–", lined), number(n, lined), blank(lined), blank(lined), words(fromSource, lined), blank(lined), blank(lined))
+	row := s.add(words(name, lined), words("–", lined), number(n, lined), blank(lined), blank(lined), words(fromSource, lined), blank(lined), blank(lined), blank(lined))
 	return typed(on(s.sheet, 3, row), n)
 }
 
 func (s *sources) files(b *book) {
 	s.section("2. Files imported, in import order")
 	s.head("File", "Population", "Format", "Profile", "Accounts", ">Rows read", ">New rows", "Totals of the file", "Independent totals", "Proof",
-		"Imported (UTC)", "Imported by", "SHA-256")
+		">Imported (UTC)", "Imported by", "SHA-256")
 	look := lined.wrapped()
 	for i := range b.report.Sources {
 		f := &b.report.Sources[i]
 		s.add(b.id(f.Name, look), b.id(f.Population, look), b.id(f.Format, look), b.text(f.Profile, look), b.id(named(f.Accounts, ", "), look),
 			number(f.Rows, lined), number(f.New, lined), words(totalLines(f.Totals, "none stated"), look),
 			words(totalLines(f.Expected, "none"), look), b.text(proofWords(f.Proof), look), instant(f.ImportedAt, lined),
-			b.id(f.ImportedBy, look), b.id(f.SHA256, monoLook))
+			b.id(f.ImportedBy, look), b.id(f.SHA256, hashLook))
 	}
 	if len(b.report.Sources) == 0 {
 		s.add(words(nilNote, italicLook))
@@ -116,7 +116,7 @@ func proofWords(p ledger.Proof) string {
 
 func (s *sources) coverage(b *book) {
 	s.section("3. Coverage of the ledger: what a conclusion of absence rests on")
-	s.head("Account", "From", "Up to, excl.", "Basis", "File", "", "", "")
+	s.head("Account", ">From", ">Up to, excl.", "Basis", "File", "", "", "")
 	for _, c := range b.report.Coverage {
 		account := cell{value: "every account in scope", style: lined}
 		if c.AccountID != "" {
@@ -137,7 +137,7 @@ func (s *sources) coverage(b *book) {
 
 func (s *sources) runs(b *book) {
 	s.section("4. Last runs, newest first")
-	s.head("Run", "Kind", ">Rule set", "As of (UTC)", "Recorded (UTC)", "By", "", "Program", "Slot", "Digest (first 16)")
+	s.head(">Run", "Kind", ">Rule set", ">As of (UTC)", ">Recorded (UTC)", "By", "", "Program", "Slot", "Digest (first 16)")
 	for i := range b.report.Runs {
 		r := &b.report.Runs[i]
 		s.add(cell{value: r.ID, style: lined.as(formatInteger)}, words(r.Kind, lined), b.id(r.RuleSet, lined.right()), instant(r.AsOf, lined),

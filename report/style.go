@@ -11,11 +11,10 @@ const (
 	formatGeneral = ""
 	formatText    = "@"
 	formatCount   = "#,##0_);(#,##0)"
-	formatInteger = "0"
+	formatInteger = "0_);-0_)"
 	formatInstant = "yyyy-mm-dd hh:mm:ss"
 	formatDate    = "yyyy-mm-dd"
 	formatDays    = "#,##0.0"
-	formatSigned  = "+#,##0_);-#,##0_);0_)"
 )
 
 // moneyFormats are the formats of amounts, by decimals of the currency.
@@ -57,7 +56,8 @@ type style struct {
 	underline            bool
 	wrap, open           bool // open = unlocked for input
 	toRight, centre, top bool
-	line, rule, box      bool // hairline below, total's double rule, box of an input cell
+	line, rule, box      bool // hairline below, rules of a total, box of an input cell
+	last                 bool // double rule: nothing comes after this total
 	middle               bool
 	format               string
 	indent               int
@@ -81,25 +81,26 @@ func (s style) unlocked() style      { s.open = true; return s }
 func (s style) leftAligned() style   { s.toRight = false; return s }
 func (s style) light() style         { s.bold = false; return s }
 func (s style) total() style         { s.bold, s.rule, s.line = true, true, false; return s }
+func (s style) final() style         { s = s.total(); s.last = true; return s }
 func (s style) inked(c string) style { s.ink = c; return s }
 
 // The looks of the workbook.
 var (
-	plain      = style{size: 9, ink: black, top: true}
+	plain      = style{size: 9, ink: black, top: true, indent: 1}
 	lined      = plain.withLine()
 	titleLook  = style{size: 14, ink: navy, bold: true}
 	noteLook   = style{size: 9, ink: grey}
 	italicLook = style{size: 9, ink: grey, italic: true}
-	section    = style{size: 10, ink: navy, bold: true, fill: band}
+	section    = style{size: 10, ink: navy, bold: true, fill: band, middle: true}
 	labelLook  = lined.strong()
-	headLook   = style{size: 9, ink: white, bold: true, fill: navy, wrap: true, middle: true}
+	headLook   = style{size: 9, ink: white, bold: true, fill: navy, wrap: true, middle: true, indent: 1}
 	headRight  = headLook.right()
-	linkLook   = style{size: 9, ink: linkInk, underline: true, top: true, line: true}
+	linkLook   = style{size: 9, ink: linkInk, underline: true, top: true, line: true, indent: 1}
 	inputLook  = style{size: 9, ink: black, fill: ochreInk, open: true, wrap: true, box: true, top: true}
 	auditLook  = style{size: 9, ink: black, fill: greenInk, open: true, wrap: true, box: true, top: true}
-	techLook   = style{size: 8, ink: grey, line: true, top: true}
+	techLook   = style{size: 8, ink: grey, line: true, top: true, indent: 1}
 	checkLook  = lined.strong().centred()
-	monoLook   = style{size: 9, ink: black, top: true, line: true}
+	hashLook   = style{size: 7, ink: black, top: true, line: true, wrap: true, indent: 1}
 )
 
 // styles gives each look its number in the style table of one file.
@@ -146,8 +147,11 @@ func (s *styles) id(look style) (int, error) {
 func (s style) excel() *excelize.Style {
 	out := &excelize.Style{
 		Font:       &excelize.Font{Family: "Arial", Size: s.size, Bold: s.bold, Italic: s.italic, Color: s.ink},
-		Alignment:  &excelize.Alignment{WrapText: s.wrap, Vertical: s.vertical(), Horizontal: s.horizontal(), Indent: s.indent},
+		Alignment:  &excelize.Alignment{WrapText: s.wrap, Vertical: s.vertical(), Horizontal: s.horizontal()},
 		Protection: &excelize.Protection{Locked: !s.open},
+	}
+	if out.Alignment.Horizontal == "left" {
+		out.Alignment.Indent = s.indent
 	}
 	if s.underline {
 		out.Font.Underline = "single"
@@ -202,7 +206,11 @@ func (s style) borders() []excelize.Border {
 		}
 		return all
 	case s.rule:
-		return []excelize.Border{{Type: "top", Color: black, Style: lineThin}, {Type: "bottom", Color: black, Style: lineDouble}}
+		below := lineThin
+		if s.last {
+			below = lineDouble
+		}
+		return []excelize.Border{{Type: "top", Color: black, Style: lineThin}, {Type: "bottom", Color: black, Style: below}}
 	case s.line:
 		return []excelize.Border{{Type: "bottom", Color: hairline, Style: lineThin}}
 	default:

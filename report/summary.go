@@ -19,7 +19,7 @@ type summary struct {
 
 func newSummary(b *book, s *sources, c *checks) *summary {
 	y := &summary{book: b, sources: s, checks: c, booked: map[ledger.Currency]figure{}, grid: &grid{
-		sheet: SheetSummary, widths: []float64{44, 13, 19, 19, 19, 11, 58}, heads: 3,
+		sheet: SheetSummary, widths: []float64{44, 13, 19, 19, 19, 11, 58}, heads: 4,
 	}}
 	y.title("Summary", "Every figure is a live formula over the lists, Sources and Checks, unless it says \"per run\". Money out is positive.", b.runLine())
 	y.gap()
@@ -82,7 +82,7 @@ func (y *summary) breaks() {
 		more, less = more.fixed(fixed), less.fixed(fixed)
 		// Ledger has more stands in a cell of its own; ledger has less is net minus that.
 		net, moreCell := more.plus(less), typed(at(5, row), more.n).fixed(fixed)
-		gross := figure{"2*" + moreCell.expr + "-" + at(3, row), 2*more.n - net.n, fixed}
+		gross := figure{expr: "2*" + moreCell.expr + "-" + at(3, row), n: 2*more.n - net.n, static: fixed}
 		y.add(y.book.currency(c, labelLook), count.count(lined), net.amount(c, lined), y.majorCell(gross, c), more.amount(c, lined), items.count(lined),
 			words("Mismatches, Unresolved (difference) and Ledger only (amount)", lined))
 	}
@@ -169,6 +169,9 @@ func (w *bridgeWalk) line(line recon.BridgeLine) {
 
 func (w *bridgeWalk) total(line recon.BridgeLine, row int) {
 	look := plain.total()
+	if line.ID == recon.LineRowsRead {
+		look = plain.final()
+	}
 	from := w.first
 	count := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, from), at(2, row-1)), n: w.count}
 	minor := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(4, from), at(4, row-1)), n: w.minor, static: w.fixed}
@@ -227,11 +230,12 @@ func (y *summary) proof(bridge recon.BridgeCurrency, w *bridgeWalk) {
 	for _, p := range []struct {
 		label   string
 		id      string
-		outside string // line to leave out of the source's figure
+		outside string // a line to add first
+		says    string
 		control control
 	}{
-		{"Proof: booked in scope and out of scope, less booked per Sources", recon.LineBookedInScope, recon.LineBookedOut, y.sources.booked[c]},
-		{"Proof: rows read, less entries per Sources", recon.LineRowsRead, "", y.sources.entries[c]},
+		{"Proof: booked entries less Sources", recon.LineBookedInScope, recon.LineBookedOut, "booked in scope and out of scope, less booked per Sources: must be 0 and 0", y.sources.booked[c]},
+		{"Proof: rows read less Sources", recon.LineRowsRead, "", "less ledger entries per Sources: must be 0 and 0", y.sources.entries[c]},
 	} {
 		row, ok := w.rows[p.id]
 		if !ok {
@@ -245,7 +249,7 @@ func (y *summary) proof(bridge recon.BridgeCurrency, w *bridgeWalk) {
 		count, minor = count.minus(p.control.count), minor.minus(p.control.minor).fixed(w.fixed)
 		n := y.next()
 		y.add(words(p.label, labelLook), count.count(labelLook), typed(at(4, n), minor.n).fixed(w.fixed).amount(c, labelLook), minor.integer(labelLook),
-			y.zero(n, count, minor), blank(lined), words("must be 0 and 0", lined))
+			y.zero(n, count, minor), blank(lined), words(p.says, lined))
 		y.grid.checks = append(y.grid.checks, at(5, n))
 		if p.id == recon.LineBookedInScope {
 			y.booked[c] = typed(at(4, row), bridge.Line(p.id).Minor).fixed(w.fixed)
@@ -302,7 +306,7 @@ func (y *summary) classes(p recon.Population) {
 }
 
 func (y *summary) classTotal(t *tally, start int) {
-	look := plain.total()
+	look := plain.final()
 	var count, minor int64
 	for i := range y.checks.tallies {
 		if other := &y.checks.tallies[i]; other.population == t.population && other.currency == t.currency {
@@ -331,7 +335,7 @@ func (y *summary) tiers() {
 		sum += n
 		y.add(words(t.name, lined), number(n, lined), words(t.between, lined), blank(lined), blank(lined), blank(lined), words(t.rule, lined.wrapped()))
 	}
-	look := plain.total()
+	look := plain.final()
 	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, y.next()-1)), n: sum}.count(look),
 		blank(look), blank(look), blank(look), blank(look), blank(look))
 	y.gap()
@@ -348,7 +352,7 @@ func (y *summary) causes() {
 		sum += f.n
 		y.add(words(string(cause), lined), f.count(lined))
 	}
-	look := plain.total()
+	look := plain.final()
 	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, y.next()-1)), n: sum}.count(look))
 	y.gap()
 }

@@ -132,10 +132,14 @@ func (b *book) sentence(v verdict, c *checks) string {
 	for _, cur := range b.currencies() {
 		names = append(names, string(cur))
 	}
-	head := fmt.Sprintf("%s, %s, %s: ", lead, strings.Join(names, " and "), b.report.Period)
+	head := fmt.Sprintf("%s, %s, %s: ", lead, strings.Join(names, ", "), b.report.Period)
 	var parts []string
 	for _, cur := range b.currencies() {
-		parts = append(parts, b.breakWords(cur))
+		part := b.breakWords(cur)
+		if len(names) > 1 {
+			part = "in " + string(cur) + " " + part
+		}
+		parts = append(parts, part)
 	}
 	parts = append(parts, b.unresolvedWords(), b.unattemptedWords(), v.coverage, tieWords(c))
 	return head + strings.Join(parts, "; ") + "."
@@ -145,7 +149,7 @@ func (b *book) sentence(v verdict, c *checks) string {
 func (b *book) breakWords(c ledger.Currency) string {
 	s := b.breaksOf(c)
 	if s.items == 0 {
-		return fmt.Sprintf("no difference between %s attempts and the ledger is concluded", c)
+		return "no difference between attempts and ledger is concluded"
 	}
 	var found []string
 	if s.duplicates > 0 {
@@ -156,17 +160,37 @@ func (b *book) breakWords(c ledger.Currency) string {
 		found = append(found, absentWords(s, c))
 	}
 	if n := s.items - s.duplicates - s.absent; n > 0 {
-		found = append(found, fmt.Sprintf("%s differ in other ways", grouped(int64(n))))
+		found = append(found, differWords(n, len(found) > 0))
 	}
-	return fmt.Sprintf("%s; counts net to %s, values to %s, gross %s", strings.Join(found, " and "), signedCount(s.count),
+	return fmt.Sprintf("%s; counts net to %s, values to %s, gross %s", enumerated(found), signedCount(s.count),
 		moneyWords(s.net, c), moneyWords(s.gross, c))
+}
+
+// enumerated joins parts as a sentence does: "a, b and c".
+func enumerated(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}
+
+func differWords(n int, more bool) string {
+	noun := items(n, "item")
+	if more {
+		noun = items(n, "other item")
+	}
+	if n == 1 {
+		return noun + " differs"
+	}
+	return noun + " differ"
 }
 
 func absentWords(s breakSums, c ledger.Currency) string {
 	if s.absent > 1 {
 		return fmt.Sprintf("%s of %s in all have none, coverage proven", grouped(int64(s.absent)), moneyWords(s.absentMinor, c))
 	}
-	why := "no entry, coverage proven"
+	why := "coverage proven"
 	if s.refused > 0 {
 		why = "provider refused it"
 	}

@@ -114,7 +114,7 @@ func (b *book) list(sheet Sheet) *list {
 }
 
 // begin prepares a sheet and opens its stream. What is not set before the stream opens is lost in part.
-func (b *book) begin(sheet Sheet, columns, rows int, upright bool) (*excelize.StreamWriter, error) {
+func (b *book) begin(sheet Sheet, columns, rows int, onePage bool) (*excelize.StreamWriter, error) {
 	if err := b.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func (b *book) begin(sheet Sheet, columns, rows int, upright bool) (*excelize.St
 	if b.opts.Paper == Letter {
 		size = 1
 	}
-	if upright {
-		orientation = "portrait"
+	if onePage {
+		high = 1
 	}
 	margin, top, edge := 0.4, 0.75, 0.3
 	err := cmp.Or(
@@ -209,7 +209,7 @@ func (b *book) row(sw *excelize.StreamWriter, n int, height float64, cells []cel
 }
 
 func (b *book) writeGrid(g *grid) error {
-	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), g.upright)
+	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), g.onePage)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,11 @@ func (b *book) writeGrid(g *grid) error {
 		}
 	}
 	for i, cells := range g.rows {
-		if err := b.row(sw, i+1, g.heights[i], cells); err != nil {
+		height := g.heights[i]
+		if height == 0 {
+			height = rowHeight(cells, func(i int) float64 { return g.widths[i] })
+		}
+		if err := b.row(sw, i+1, height, cells); err != nil {
 			return err
 		}
 		for k, c := range cells {
@@ -303,7 +307,8 @@ func (b *book) writeList(l *list) error {
 				return err
 			}
 		}
-		if err := b.row(sw, listFirstRow+i, 0, l.row(i)); err != nil {
+		cells := l.row(i)
+		if err := b.row(sw, listFirstRow+i, rowHeight(cells, l.width), cells); err != nil {
 			return err
 		}
 	}
@@ -334,7 +339,7 @@ func (b *book) writeListHead(sw *excelize.StreamWriter, l *list) error {
 		{words("Rows", noteLook.strong()), count, words(b.runLine(), noteLook)},
 		band, head,
 	}
-	heights := [...]float64{22, 0, 0, 13, 0}
+	heights := [...]float64{22, 0, 0, 13, rowHeight(head, l.width)}
 	for i, cells := range rows {
 		if err := b.row(sw, i+1, heights[i], cells); err != nil {
 			return err
@@ -423,24 +428,13 @@ func tableName(sheet Sheet) string {
 	}, string(sheet))
 }
 
-// printList prints the evidence columns; the technical ones would make the rest unreadably small.
+// printList prints the evidence columns; the others would make them unreadably small.
 func (b *book) printList(l *list) error {
 	last := 0
 	for i, c := range l.columns {
-		if c.group != technical {
+		if c.group == evidence {
 			last = i + 1
 		}
-	}
-	if l.reviews {
-		for i, c := range l.columns {
-			if c.group == management && c.head == headDisposition {
-				last = i
-				break
-			}
-		}
-	}
-	if last == 0 {
-		last = len(l.columns)
 	}
 	name := columnName(last)
 	if err := b.file.SetDefinedName(&excelize.DefinedName{
