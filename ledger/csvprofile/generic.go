@@ -1,6 +1,7 @@
 package csvprofile
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -151,8 +152,8 @@ func (g *generic) decode(row *tabular.Row) {
 		ValueOn:             row.Date(colValueOn),
 		OccurredAt:          row.Instant(colOccurredAt),
 		Currency:            row.Currency(colCurrency),
-		Kind:                kind(row),
-		Status:              status(row),
+		Kind:                cmp.Or(tabular.OneOf(row, colKind, ledger.Kinds), ledger.KindPayment),
+		Status:              cmp.Or(tabular.OneOf(row, colStatus, ledger.Statuses), ledger.StatusBooked),
 		CounterpartyName:    row.Text(colCounterpartyName),
 		CounterpartyAccount: row.ID(colCounterpartyAccount),
 		EndToEndID:          key(row, colEndToEndID),
@@ -200,39 +201,6 @@ func key(row *tabular.Row, column int) string {
 		return ""
 	}
 	return s
-}
-
-func kind(row *tabular.Row) ledger.Kind {
-	s := row.Field(colKind)
-	switch {
-	case s == "" || s == string(ledger.KindPayment):
-		return ledger.KindPayment
-	default:
-		return oneOf(row, colKind, s, ledger.Kinds)
-	}
-}
-
-func status(row *tabular.Row) ledger.Status {
-	s := row.Field(colStatus)
-	switch {
-	case s == "" || s == string(ledger.StatusBooked):
-		return ledger.StatusBooked
-	default:
-		return oneOf(row, colStatus, s, ledger.Statuses)
-	}
-}
-
-// oneOf returns the word of a closed list, read in any case.
-func oneOf[W ~string](row *tabular.Row, column int, s string, words []W) W {
-	names := make([]string, len(words))
-	for i, w := range words {
-		if strings.EqualFold(string(w), s) {
-			return w
-		}
-		names[i] = string(w)
-	}
-	row.Refuse(column, "want one of "+strings.Join(names, ", "))
-	return ""
 }
 
 // content is what the entry says, whatever way it was written.

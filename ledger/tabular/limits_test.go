@@ -127,6 +127,7 @@ func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{
 		"ammount": "amount", "amount_cent": "amount_cents", "amoutn": "amount", "Booked On": "booked_on", "dest-account": "dest_account",
 		"colour": "", "x": "", "": "", "rf": "ref", "reff": "ref", "curency": "currency", "betrag": "",
+		"dest": "dest_account", "amount_c": "amount_cents", "des": "",
 	} {
 		if got := tabular.Nearest(word, known); got != want {
 			t.Errorf("Nearest(%q): got %q, want %q", word, got, want)

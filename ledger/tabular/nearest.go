@@ -1,20 +1,29 @@
 package tabular
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Nearest returns the known word that a person most likely meant by word, or an empty string if none is
-// near: at most a third of the letters may differ. The first of equally near ones wins.
+// near: word is the same but for case, blanks and hyphens, or it is the beginning of the known one, or at
+// most a third of its letters differ. The first of equally near ones wins.
 func Nearest(word string, known []string) string {
-	best, least := "", len(word)/3+1
+	folded := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(word))
+	const enoughToBegin = 4
+	begun, best, least := "", "", max(1, len(word)/3)+1
 	for _, k := range known {
-		if strings.EqualFold(k, strings.NewReplacer(" ", "_", "-", "_").Replace(word)) {
+		if k == folded {
 			return k
 		}
-		if d := distance(word, k); d <= least && (best == "" || d < least) {
+		if begun == "" && len(word) >= enoughToBegin && strings.HasPrefix(k, folded) {
+			begun = k
+		}
+		if d := distance(word, k); d < least {
 			best, least = k, d
 		}
 	}
-	return best
+	return cmp.Or(begun, best)
 }
 
 // distance is the number of letters to insert, delete, replace or swap with their neighbour (the

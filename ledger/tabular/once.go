@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -74,6 +75,8 @@ func (c Content) firstDifference(other Content) (column int, differ bool) {
 // rows; what a contradicting pair of rows says is read again, and only if there is one ([Once.Explain]).
 // The zero value is ready.
 type Once struct {
+	Key string // names the key in messages; empty: the name of the column it is seen under
+
 	seen      map[keyHash]firstRow
 	conflicts []conflict
 }
@@ -120,13 +123,15 @@ func (o *Once) SeeAt(row *Row, column int, key []byte, content Content, stamp in
 	}
 	fault := &ledger.RowError{
 		File: row.file, Line: row.line, Field: row.names[column], Value: row.Field(column),
-		Want: fmt.Sprintf("line %d says something else under the same %s", earlier.line, row.names[column]),
+		Want: fmt.Sprintf("line %d says something else under the same %s", earlier.line, o.keyName(row.names[column])),
 	}
 	if len(o.conflicts) < ledger.MaxBadRows {
 		o.conflicts = append(o.conflicts, conflict{first: int(earlier.line), fault: fault})
 	}
 	return false, 0, fault
 }
+
+func (o *Once) keyName(column string) string { return cmp.Or(o.Key, column) }
 
 // Explain adds to the contradictions in err, as [Scan] returned it, which field differs and both values. It
 // reads the file again up to the last of them, so r has to be an io.Seeker that stands where the file
@@ -149,7 +154,7 @@ func (o *Once) Explain(err error, start int64, r io.Reader, options Options, con
 		}
 		if column, differ := first.content.firstDifference(second.content); differ {
 			c.fault.Want = fmt.Sprintf("%s %q here, %q in line %d under the same %s",
-				options.Columns[column].Name, second.fields[column], first.fields[column], c.first, c.fault.Field)
+				options.Columns[column].Name, second.fields[column], first.fields[column], c.first, o.keyName(c.fault.Field))
 		}
 	}
 	return err

@@ -180,6 +180,25 @@ func (r *Row) Decimal(column int, c ledger.Currency) int64 {
 
 var tooLarge = fmt.Sprintf("too large, at most %d minor units", int64(ledger.MaxMinor))
 
+// OneOf returns the word of a closed list, read in any case, or none of an empty value.
+func OneOf[W ~string](r *Row, column int, words []W) W {
+	s := r.Field(column)
+	if s == "" {
+		return ""
+	}
+	for _, w := range words {
+		if string(w) == s || strings.EqualFold(string(w), s) {
+			return w
+		}
+	}
+	names := make([]string, len(words))
+	for i, w := range words {
+		names[i] = string(w)
+	}
+	r.Refuse(column, "want one of "+strings.Join(names, ", "))
+	return ""
+}
+
 // reason is what a parser says of a value, without the value, which a RowError shows itself.
 func reason(err error) string {
 	s := err.Error()

@@ -96,23 +96,6 @@ func (f *file) count(row *tabular.Row, minor int64, c ledger.Currency, currency 
 	return nil
 }
 
-// oneOf returns the word of a closed list, read in any case, or none of an empty value.
-func oneOf[W ~string](row *tabular.Row, column int, words []W) W {
-	s := row.Field(column)
-	if s == "" {
-		return ""
-	}
-	names := make([]string, len(words))
-	for i, w := range words {
-		if strings.EqualFold(string(w), s) {
-			return w
-		}
-		names[i] = string(w)
-	}
-	row.Refuse(column, "want one of "+strings.Join(names, ", "))
-	return ""
-}
-
 const digestLetters = 64
 
 // digest returns a SHA-256 in lower-case hex.

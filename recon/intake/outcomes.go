@@ -29,6 +29,7 @@ var outcomeColumns = []tabular.Column{
 // version, and the latest is current. Two that differ at one time contradict each other.
 func Outcomes(name string, r io.Reader, options Options, each func(o recon.Outcome, line int) error) (Summary, error) {
 	o := &outcomes{file: file{name: name, population: "outcomes", options: options, columns: outcomeColumns}}
+	o.once.Key = "attempt_id and observed_at"
 	return o.scan(r, func(row *tabular.Row) error { return o.read(row, each) }, o.content)
 }
 
@@ -57,7 +58,7 @@ func (o *outcomes) read(row *tabular.Row, each func(o recon.Outcome, line int) e
 func (o *outcomes) content(row *tabular.Row) tabular.Content {
 	o.outcome = recon.Outcome{
 		AttemptID:   row.Need(outcomeID, row.ID(outcomeID)),
-		Status:      oneOf(row, outcomeStatus, recon.OutcomeStatuses),
+		Status:      tabular.OneOf(row, outcomeStatus, recon.OutcomeStatuses),
 		ProviderRef: row.ID(outcomeRef),
 		Error:       row.Text(outcomeError),
 		ArgsSHA256:  digest(row, outcomeArgs),

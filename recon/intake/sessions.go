@@ -30,7 +30,7 @@ type sessions struct{ file }
 func (s *sessions) read(row *tabular.Row, each func(e recon.SessionEvent, line int) error) error {
 	event := recon.SessionEvent{
 		SessionID: row.Need(sessionID, row.ID(sessionID)),
-		Event:     oneOf(row, sessionEvent, recon.SessionEventKinds),
+		Event:     tabular.OneOf(row, sessionEvent, recon.SessionEventKinds),
 		At:        row.Instant(sessionAt),
 	}
 	row.Need(sessionEvent, row.Field(sessionEvent))
