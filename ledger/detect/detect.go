@@ -95,14 +95,8 @@ func unknown(head []byte) string {
 	if names := tabular.HeaderOf(head); len(names) > 1 {
 		what = fmt.Sprintf("a table of unknown columns (%s)", shorten(strings.Join(names, ", ")))
 	}
-	var readable []string
-	for _, f := range Formats {
-		if f.Read != nil {
-			readable = append(readable, f.Title)
-		}
-	}
-	return fmt.Sprintf("%s; it can be read as generic CSV if its columns are named so, at least amount, currency and one of booked_on and occurred_at (readable formats: %s)",
-		what, strings.Join(readable, ", "))
+	return what + "; it can be read as generic CSV if its columns are named so, at least amount, currency and one of booked_on and occurred_at" +
+		" (recon import profiles lists what else can be read)"
 }
 
 func shorten(s string) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentrecon/ledger"
+	"agentrecon/ledger/camt"
 	"agentrecon/ledger/csvprofile"
 	"agentrecon/ledger/tabular"
 )
@@ -28,8 +29,8 @@ var Formats = []Format{
 		Sniff: isGeneric,
 	},
 	{
-		Name: "camt", Title: "an ISO 20022 camt statement (XML)", Remedy: askForCSV,
-		Sniff: matches(`(?is)^\s*<.*?\b(BkToCstmr|camt\.05[234])`),
+		Name: "camt", Title: "an ISO 20022 camt statement (XML)", Read: camt.Read,
+		Sniff: isCamt,
 	},
 	{
 		Name: "ofx", Title: "an OFX, QFX or QBO statement", Remedy: askForCSV,
@@ -86,4 +87,17 @@ func matches(expression string) func([]byte) bool {
 	return func(head []byte) bool {
 		return re.Match(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	}
+}
+
+var camtMark = regexp.MustCompile(`(?is)^\s*<.*?(BkToCstmr(Stmt|AcctRpt|DbtCdtNtfctn)|\bcamt\.05[234]\.)`)
+
+// isCamt tells a camt message, behind whatever wrapper and in UTF-16 too, by its names.
+func isCamt(head []byte) bool {
+	if nuls := bytes.Count(head, []byte{0}); nuls > len(head)/4 {
+		head = bytes.ReplaceAll(head, []byte{0}, nil)
+	}
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff", "\xef\xbb\xbf"} {
+		head = bytes.TrimPrefix(head, []byte(mark))
+	}
+	return camtMark.Match(head)
 }

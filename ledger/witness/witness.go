@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -269,6 +270,14 @@ func (f *File) BadField(line int, field, value, want string) *ledger.RowError {
 // Refusal refuses the file as a whole.
 func (f *File) Refusal(line int, reason string) error {
 	return &tabular.FileError{File: f.name, Line: line, Reason: reason}
+}
+
+// WithBad adds the bad rows met before a file broke off, which are often its cause.
+func (f *File) WithBad(err error) error {
+	if f.bad.Total == 0 {
+		return err
+	}
+	return errors.Join(err, &f.bad)
 }
 
 // Source ends the file and describes it. It refuses a file with bad rows by a [*ledger.BadRows], and one

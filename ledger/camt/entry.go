@@ -1,0 +1,265 @@
+package camt
+
+import (
+	"cmp"
+	"io"
+	"strconv"
+	"strings"
+
+	"agentrecon/ledger"
+)
+
+// rawEntry is an Ntry as printed.
+type rawEntry struct {
+	line              int
+	amount            amount
+	direction         string
+	reversal          string
+	status            string
+	booked, valued    string
+	servicerRef, ref  string
+	domain, family    string
+	subFamily         string
+	proprietary       string
+	info              string
+	batchID, batchMsg string
+	charges           charges
+	details           []detail
+}
+
+// charges are the charges of an entry or a detail.
+type charges struct {
+	list  []charge
+	total amount
+}
+
+type charge struct {
+	amount    amount
+	direction string
+	included  bool
+}
+
+// maxCharges bounds the charges of one entry or detail.
+const maxCharges = 1000
+
+// entry reads one Ntry; the reader stands behind its start tag, and behind its end when it returns, with the
+// element still on the stack.
+func (p *parser) entry() error {
+	outer := p.t.base
+	p.t.rebase(len(p.t.stack))
+	p.entries++
+	raw := rawEntry{line: p.t.line()}
+	for {
+		step, err := p.t.next()
+		switch {
+		case err == io.EOF:
+			return p.fatal(io.ErrUnexpectedEOF)
+		case err != nil:
+			return p.fatal(err)
+		case step == opened && p.t.innermost() == "txdtls":
+			if len(raw.details) == maxChildren {
+				return p.fatal(refusal("more than %d details in one entry", maxChildren))
+			}
+			raw.details = append(raw.details, detail{line: p.t.line()})
+			if err := p.detail(&raw.details[len(raw.details)-1]); err != nil {
+				return err
+			}
+			p.t.drop()
+		case step == opened:
+			if path := string(p.t.path); path == "chrgs/rcrd" || path == "chrgs" {
+				raw.charges.begin()
+			}
+		case len(p.t.stack) == p.t.base:
+			p.t.rebase(outer)
+			return p.finish(&raw)
+		default:
+			if p.t.leaf {
+				raw.field(p.t)
+			}
+			p.t.drop()
+		}
+	}
+}
+
+// field takes a value of the entry itself.
+func (e *rawEntry) field(t *tokens) {
+	v := t.value()
+	switch path := string(t.path); path {
+	case "amt":
+		e.amount = amount{text: v, currency: t.attr("ccy"), line: t.line()}
+	case "cdtdbtind":
+		e.direction = v
+	case "rvslind":
+		e.reversal = v
+	case "sts", "sts/cd", "sts/prtry":
+		e.status = cmp.Or(v, e.status)
+	case "bookgdt/dt", "bookgdt/dttm", "bookgdt":
+		e.booked = cmp.Or(e.booked, v)
+	case "valdt/dt", "valdt/dttm", "valdt":
+		e.valued = cmp.Or(e.valued, v)
+	case "acctsvcrref":
+		e.servicerRef = v
+	case "ntryref":
+		e.ref = v
+	case "bktxcd/domn/cd":
+		e.domain = v
+	case "bktxcd/domn/fmly/cd":
+		e.family = v
+	case "bktxcd/domn/fmly/subfmlycd":
+		e.subFamily = v
+	case "bktxcd/prtry/cd":
+		e.proprietary = v
+	case "addtlntryinf":
+		e.info = v
+	case "ntrydtls/btch/pmtinfid", "btch/pmtinfid":
+		e.batchID = cmp.Or(e.batchID, v)
+	case "ntrydtls/btch/msgid", "btch/msgid":
+		e.batchMsg = cmp.Or(e.batchMsg, v)
+	default:
+		if rest, ok := strings.CutPrefix(path, "chrgs/"); ok {
+			e.charges.field(rest, v, t)
+		}
+	}
+}
+
+func (c *charges) begin() {
+	if len(c.list) < maxCharges {
+		c.list = append(c.list, charge{})
+	}
+}
+
+func (c *charges) field(path, v string, t *tokens) {
+	if path == "ttlchrgsandtaxamt" {
+		c.total = amount{text: v, currency: t.attr("ccy"), line: t.line()}
+		return
+	}
+	if len(c.list) == 0 {
+		return
+	}
+	last := &c.list[len(c.list)-1]
+	switch strings.TrimPrefix(path, "rcrd/") {
+	case "amt":
+		last.amount = amount{text: v, currency: t.attr("ccy"), line: t.line()}
+	case "cdtdbtind":
+		last.direction = v
+	case "chrginclind":
+		last.included = isTrue(v)
+	}
+}
+
+// finish turns what was printed into an entry and hands it on.
+func (p *parser) finish(raw *rawEntry) error {
+	e := &ledger.Entry{
+		Line: raw.line, Locator: p.place + "/" + p.t.shown("ntry") + "[" + strconv.Itoa(p.entries) + "]",
+		ProviderID: given(raw.servicerRef),
+		StatusRaw:  raw.status, Reversal: isTrue(raw.reversal),
+		KindRaw: raw.code(),
+		GroupID: cmp.Or(given(raw.batchID), given(raw.batchMsg)),
+	}
+	if fault := p.money(raw, e); fault != nil {
+		return p.file.Bad(fault)
+	}
+	if fault := p.dates(raw, e); fault != nil {
+		return p.file.Bad(fault)
+	}
+	p.status(raw, e)
+	p.details(raw, e)
+	e.ProviderID = cmp.Or(e.ProviderID, given(raw.ref))
+	e.RemittanceText = cmp.Or(e.RemittanceText, raw.info)
+	e.Kind = raw.kind(e)
+	return p.hand(e)
+}
+
+// hand gives an entry away; what is wrong with it alone goes on the list.
+func (p *parser) hand(e *ledger.Entry) error {
+	err := p.file.Add(e)
+	if fault, ok := err.(*ledger.RowError); ok { //nolint:errorlint // Add returns it bare
+		return p.file.Bad(fault)
+	}
+	return err
+}
+
+// money reads amount, currency and direction.
+func (p *parser) money(raw *rawEntry, e *ledger.Entry) *ledger.RowError {
+	currency, fault := p.currency(raw.amount, raw.line, "Amt Ccy")
+	if fault != nil {
+		return fault
+	}
+	e.Currency = currency
+	a := raw.amount
+	a.line = raw.line
+	minor, fault := p.signed(a, raw.direction, cmp.Or(currency, p.file.Statement().Currency, p.options.DefaultCurrency), "Amt")
+	if fault != nil {
+		return fault
+	}
+	if strings.HasPrefix(raw.amount.text, "-") {
+		e.Warnings = append(e.Warnings, ledger.WarnNegativeAmount)
+	}
+	if e.Reversal && p.options.ReversalsInverted {
+		minor = -minor
+	}
+	e.Amount = minor
+	return nil
+}
+
+// dates reads the dates of an entry, which are calendar dates as printed: an offset beside them converts
+// nothing. A pending entry often has none.
+func (p *parser) dates(raw *rawEntry, e *ledger.Entry) *ledger.RowError {
+	var fault *ledger.RowError
+	if e.BookedOn, fault = p.date(raw.booked, raw.line, "BookgDt"); fault != nil {
+		return fault
+	}
+	if e.ValueOn, fault = p.date(raw.valued, raw.line, "ValDt"); fault != nil {
+		return fault
+	}
+	if t, err := ledger.ParseInstant(raw.booked); err == nil {
+		e.OccurredAt = t
+	}
+	if !e.BookedOn.IsZero() || !e.ValueOn.IsZero() {
+		return nil
+	}
+	for _, d := range raw.details {
+		if on, _, err := dateOf(d.relatedDate); err == nil && !on.IsZero() {
+			e.BookedOn = on
+			break
+		}
+	}
+	if s := p.file.Statement(); e.BookedOn.IsZero() && !s.Closing.On.IsZero() {
+		e.BookedOn = s.Closing.On
+		e.Warnings = append(e.Warnings, ledger.WarnDateAssumed)
+	}
+	return nil
+}
+
+// status maps the status codes, which are text up to version 06 and a choice from 07 on.
+func (p *parser) status(raw *rawEntry, e *ledger.Entry) {
+	switch strings.ToUpper(raw.status) {
+	case "BOOK":
+		e.Status = ledger.StatusBooked
+	case "PDNG":
+		e.Status = ledger.StatusPending
+	case "INFO":
+		e.Status = ledger.StatusInfo
+	case "FUTR":
+		e.Status = ledger.StatusExpected
+	case "":
+		e.Status = ledger.StatusBooked
+		e.Warnings = append(e.Warnings, ledger.WarnStatusAssumed)
+	default:
+		e.Status = ledger.StatusUnknown
+	}
+}
+
+// code is the bank's own word for what the entry is.
+func (e *rawEntry) code() string {
+	code := e.domain
+	for _, part := range []string{e.family, e.subFamily} {
+		if part != "" {
+			code += "-" + part
+		}
+	}
+	if e.proprietary != "" && code != "" {
+		return code + " " + e.proprietary
+	}
+	return code + e.proprietary
+}
