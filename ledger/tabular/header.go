@@ -58,7 +58,7 @@ func (r *Reader) firstLine() ([]byte, error) {
 	for {
 		line, err := r.lines.next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil, &FileError{File: r.name, Reason: "empty file; a header with the names of the columns is expected"}
 		case err != nil:
 			return nil, r.ended(err)

@@ -43,7 +43,7 @@ func (l *lines) next() ([]byte, error) {
 		}
 		if l.err != nil {
 			// What was read of a line before a reading error is not a line.
-			if l.from == l.to || l.err != io.EOF {
+			if l.from == l.to || !errors.Is(l.err, io.EOF) {
 				return nil, l.err
 			}
 			line := bytes.TrimRight(l.buf[l.from:l.to], "\r")

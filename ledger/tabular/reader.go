@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -71,7 +72,7 @@ func NewReader(name string, r io.Reader, options Options) (*Reader, error) {
 	}
 	reader.row.file = name
 	head := reader.lines.peek(enoughToTell)
-	if err := reader.lines.err; err != nil && err != io.EOF {
+	if err := reader.lines.err; err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: read: %w", name, err)
 	}
 	if reason := NotText(head); reason != "" {
@@ -110,7 +111,7 @@ func (r *Reader) Next() (*Row, error) {
 	if err == nil {
 		return row, nil
 	}
-	if _, ok := err.(*ledger.RowError); !ok { //nolint:errorlint // next returns it bare
+	if !isRowError(err) {
 		r.end = err
 	}
 	return nil, err
@@ -144,11 +145,11 @@ func (r *Reader) next() (*Row, error) {
 // ended turns the end of the lines into the end of the rows.
 func (r *Reader) ended(err error) error {
 	switch {
-	case err == io.EOF && r.rows == 0 && !r.options.AllowEmpty:
+	case errors.Is(err, io.EOF) && r.rows == 0 && !r.options.AllowEmpty:
 		return &FileError{File: r.name, Reason: "no rows below the header; if there really are none, leave the file out"}
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return io.EOF
-	case err == errLineTooLong:
+	case errors.Is(err, errLineTooLong):
 		return r.refuse("line longer than %d bytes; are these rows of text?", MaxLine)
 	default:
 		return fmt.Errorf("%s:%d: read: %w", r.name, r.lines.no+1, err)
@@ -163,6 +164,12 @@ func (r *Reader) refuse(format string, args ...any) error {
 // bad blames the row at hand.
 func (r *Reader) bad(format string, args ...any) error {
 	return &ledger.RowError{File: r.name, Line: r.row.line, Want: fmt.Sprintf(format, args...)}
+}
+
+// isRowError tells a fault of one row from one that ends the file.
+func isRowError(err error) bool {
+	var row *ledger.RowError
+	return errors.As(err, &row)
 }
 
 // checkText refuses bytes that are no text: NUL ends the file, broken UTF-8 costs the row.

@@ -35,7 +35,7 @@ func (r *Reader) Scan(each func(*Row) error) (End, error) {
 	bad := &ledger.BadRows{File: r.name}
 	for bad.Total < mostBadRows {
 		row, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"errors"
 	"io"
 	"strings"
 
@@ -108,15 +109,15 @@ func (r *Reader) quotedField(text string, broken *error) (field, rest string, er
 			b.WriteString(text)
 			b.WriteByte('\n')
 			line, err := r.lines.next()
-			if err != nil && err != io.EOF {
+			if err != nil && !errors.Is(err, io.EOF) {
 				return "", "", r.ended(err)
 			}
-			if err == io.EOF || b.Len()+len(line) > MaxLine {
+			if err != nil || b.Len()+len(line) > MaxLine {
 				return "", "", &FileError{File: r.name, Line: opened, Reason: "a quote that opens here is never closed"}
 			}
 			text = string(line)
 			if err := r.checkText(text); err != nil {
-				if _, ok := err.(*ledger.RowError); !ok { //nolint:errorlint // checkText returns it bare
+				if !isRowError(err) {
 					return "", "", err
 				}
 				*broken = err
