@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,5 +73,36 @@ func TestInstantsPrintedInAnyZoneParseBack(t *testing.T) {
 		if got, err := ledger.ParseInstant(text); err != nil || !got.Equal(want) {
 			t.Fatalf("%s: got %v, %v; want %v", text, got, err, want)
 		}
+	})
+}
+
+// FuzzParseInstant holds the parser against the standard library, which it must agree with wherever both
+// accept; the library also takes what this one refuses, such as a comma for the fraction's point.
+func FuzzParseInstant(f *testing.F) {
+	for _, seed := range []string{
+		"2025-02-19T11:04:07Z", "2025-02-19 11:04:07.123456-05:30", "2025-02-19 11:04:07+00", "2025-02-19T11:04:07", "2024-02-29T23:59:59.9+14:00",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := ledger.ParseInstant(text)
+		if err != nil {
+			if !errors.Is(err, ledger.ErrNotInstant) && !errors.Is(err, ledger.ErrNoOffset) {
+				t.Fatalf("%q: %v", text, err)
+			}
+			if want, err := time.Parse(time.RFC3339, text); err == nil && want.UTC().Year() > 1 && want.UTC().Year() < 10_000 && !strings.Contains(text, ",") && text[12] != ':' {
+				t.Fatalf("%q is refused: %v", text, want)
+			}
+			return
+		}
+		for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z07"} {
+			if want, err := time.Parse(layout, text); err == nil {
+				if want = want.UTC().Truncate(time.Microsecond); !want.Equal(got) {
+					t.Fatalf("%q: got %v, want %v", text, got, want)
+				}
+				return
+			}
+		}
+		t.Fatalf("%q was accepted as %v", text, got)
 	})
 }

@@ -144,27 +144,26 @@ func (g *generic) row(row *tabular.Row, each func(*ledger.Entry) error) error {
 // decode reads a row into the reused entry. Faults stay with the row.
 func (g *generic) decode(row *tabular.Row) {
 	e := &g.entry
-	*e = ledger.Entry{
-		ID:                  key(row, colEntryID),
-		ProviderID:          key(row, colProviderID),
-		AccountID:           row.ID(colAccountID),
-		BookedOn:            row.Date(colBookedOn),
-		ValueOn:             row.Date(colValueOn),
-		OccurredAt:          row.Instant(colOccurredAt),
-		Currency:            row.Currency(colCurrency),
-		Kind:                cmp.Or(tabular.OneOf(row, colKind, ledger.Kinds), ledger.KindPayment),
-		Status:              cmp.Or(tabular.OneOf(row, colStatus, ledger.Statuses), ledger.StatusBooked),
-		CounterpartyName:    row.Text(colCounterpartyName),
-		CounterpartyAccount: row.ID(colCounterpartyAccount),
-		EndToEndID:          key(row, colEndToEndID),
-		IdempotencyKey:      key(row, colIdempotencyKey),
-		MerchantReference:   key(row, colMerchantReference),
-		RemittanceText:      row.Text(colRemittanceText),
-		OriginalProviderID:  key(row, colOriginalProviderID),
-		GroupID:             key(row, colGroupID),
-		File:                row.File(),
-		Line:                row.Line(),
-	}
+	*e = ledger.Entry{} // and in place, for an entry is large
+	e.ID = key(row, colEntryID)
+	e.ProviderID = key(row, colProviderID)
+	e.AccountID = row.ID(colAccountID)
+	e.BookedOn = row.Date(colBookedOn)
+	e.ValueOn = row.Date(colValueOn)
+	e.OccurredAt = row.Instant(colOccurredAt)
+	e.Currency = row.Currency(colCurrency)
+	e.Kind = cmp.Or(tabular.OneOf(row, colKind, ledger.Kinds), ledger.KindPayment)
+	e.Status = cmp.Or(tabular.OneOf(row, colStatus, ledger.Statuses), ledger.StatusBooked)
+	e.CounterpartyName = row.Text(colCounterpartyName)
+	e.CounterpartyAccount = row.ID(colCounterpartyAccount)
+	e.EndToEndID = key(row, colEndToEndID)
+	e.IdempotencyKey = key(row, colIdempotencyKey)
+	e.MerchantReference = key(row, colMerchantReference)
+	e.RemittanceText = row.Text(colRemittanceText)
+	e.OriginalProviderID = key(row, colOriginalProviderID)
+	e.GroupID = key(row, colGroupID)
+	e.File = row.File()
+	e.Line = row.Line()
 	if e.AccountID == "" {
 		e.AccountID = g.options.Account
 	}
