@@ -1,0 +1,242 @@
+package recorder
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"agentrecon/recon"
+	"agentrecon/recon/capture"
+)
+
+// What callers branch on.
+var (
+	// ErrSettings: the settings of the database cannot be read. They are never quoted, for they may hold a password.
+	ErrSettings = errors.New("the settings of the database cannot be read")
+	// ErrRefused: the database is there and refuses this very record, now and later.
+	ErrRefused = errors.New("the database refuses the record")
+	// ErrUncertain: COMMIT was sent and its answer did not come. The transaction's id says later what became of it.
+	ErrUncertain = errors.New("it is not known whether the record was committed")
+)
+
+//go:embed queries/*.sql
+var queryFiles embed.FS
+
+var queries = struct {
+	attempt, attemptDefaultCurrency, delivery, outcomeCurrent, outcomeInsert, outcomeUpdate, session, transaction, transactionFate string
+}{
+	attempt: query("attempt"), attemptDefaultCurrency: query("attempt_default_currency"), delivery: query("delivery"),
+	outcomeCurrent: query("outcome_current"), outcomeInsert: query("outcome_insert"), outcomeUpdate: query("outcome_update"),
+	session: query("session"), transaction: query("transaction"), transactionFate: query("transaction_fate"),
+}
+
+func query(name string) string {
+	text, err := queryFiles.ReadFile("queries/" + name + ".sql")
+	if err != nil {
+		panic("recorder: query " + name + " is not in the program: " + err.Error())
+	}
+	return string(text)
+}
+
+// serverPatience bounds a statement at the server, should the hook be gone by then.
+const serverPatience = 5 * time.Second
+
+// DB is one connection.
+type DB struct{ conn *pgconn.PgConn }
+
+// Open connects. An empty url means the PG* variables of libpq. A server that is not this machine must prove who it
+// is unless the settings name an sslmode.
+func Open(ctx context.Context, url string) (*DB, error) {
+	config, err := pgconn.ParseConfig(url)
+	if err == nil && !strings.Contains(url, "sslmode") && os.Getenv("PGSSLMODE") == "" && !local(config) {
+		config, err = pgconn.ParseConfig(withVerification(url))
+	}
+	if err != nil {
+		return nil, ErrSettings // the driver's words may quote them
+	}
+	config.RuntimeParams["application_name"] = "recon-hook"
+	conn, err := pgconn.ConnectConfig(ctx, config)
+	if err != nil {
+		// Cut the chain: its links print the settings.
+		reason := err.Error()
+		if config.Password != "" {
+			reason = strings.ReplaceAll(reason, config.Password, "xxxxx")
+		}
+		return nil, errors.New(reason)
+	}
+	return &DB{conn}, nil
+}
+
+func withVerification(url string) string {
+	switch {
+	case !strings.Contains(url, "://"):
+		return url + " sslmode=verify-full"
+	case strings.Contains(url, "?"):
+		return url + "&sslmode=verify-full"
+	default:
+		return url + "?sslmode=verify-full"
+	}
+}
+
+func local(c *pgconn.Config) bool {
+	hosts := []string{c.Host}
+	for _, f := range c.Fallbacks {
+		hosts = append(hosts, f.Host)
+	}
+	for _, host := range hosts {
+		addr, err := netip.ParseAddr(host)
+		if host != "localhost" && !strings.HasPrefix(host, "/") && !strings.HasPrefix(host, "@") && (err != nil || !addr.IsLoopback()) {
+			return false
+		}
+	}
+	return true
+}
+
+// Close says goodbye to the server.
+func (db *DB) Close(ctx context.Context) { _ = db.conn.Close(ctx) }
+
+// Write records deliveries in one transaction. beforeCommit, if not nil, gets the transaction's id when everything
+// but COMMIT is done; its error calls the transaction off. Errors wrap [ErrRefused] or [ErrUncertain] where that is
+// what they mean; the id is returned with the latter.
+func (db *DB) Write(ctx context.Context, records []Record, beforeCommit func(transaction string) error) (transaction string, err error) {
+	defer func() {
+		if err != nil && !errors.Is(err, ErrUncertain) && !db.conn.IsClosed() {
+			// The goodbye to a transaction must not wait for a context that has ended.
+			rollback, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			_, _ = db.conn.Exec(rollback, "ROLLBACK").ReadAll()
+		}
+	}()
+	if transaction, err = db.begin(ctx); err != nil {
+		return "", refusal(err)
+	}
+	for i := range records {
+		if err := db.write(ctx, &records[i]); err != nil {
+			return "", refusal(fmt.Errorf("delivery %s: %w", records[i].ID, err))
+		}
+	}
+	if beforeCommit != nil {
+		if err := beforeCommit(transaction); err != nil {
+			return "", err
+		}
+	}
+	results, err := db.conn.Exec(ctx, "COMMIT").ReadAll()
+	if err != nil {
+		var pg *pgconn.PgError
+		if errors.As(err, &pg) {
+			return "", refusal(err) // the server answered: nothing was committed
+		}
+		return transaction, fmt.Errorf("%w: %w", ErrUncertain, err)
+	}
+	if tag := results[len(results)-1].CommandTag.String(); tag != "COMMIT" {
+		return "", fmt.Errorf("the transaction ended with %s", tag)
+	}
+	return transaction, nil
+}
+
+// refusal marks errors that lie in the record itself: data that a column or a constraint does not take.
+func refusal(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && (strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")) {
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	return err
+}
+
+func (db *DB) begin(ctx context.Context) (transaction string, err error) {
+	milliseconds := strconv.FormatInt(serverPatience.Milliseconds(), 10)
+	// In the transaction and not at connection start: poolers refuse settings there.
+	results, err := db.conn.Exec(ctx, "BEGIN; SET LOCAL statement_timeout = "+milliseconds+
+		"; SET LOCAL idle_in_transaction_session_timeout = "+milliseconds+"; "+queries.transaction).ReadAll()
+	if err != nil {
+		return "", err
+	}
+	return string(results[len(results)-1].Rows[0][0]), nil
+}
+
+func (db *DB) write(ctx context.Context, r *Record) error {
+	switch {
+	case r.Lost != "":
+		return db.delivery(ctx, r, "lost:"+r.ID, "", strings.TrimSpace("lost: "+r.Lost+" "+r.Event.Name))
+	case r.Event.Phase == capture.Pre:
+		if err := db.attempt(ctx, r.Event.Attempt); err != nil {
+			return err
+		}
+		return db.delivery(ctx, r, r.Event.Attempt.ID, r.Event.Attempt.ArgsSHA256, r.Event.Name)
+	case r.Event.Phase == capture.Session:
+		s := r.Event.Session
+		_, err := db.run(ctx, queries.session, text(s.SessionID), text(string(s.Event)), moment(s.At))
+		return err
+	default:
+		return db.outcome(ctx, r.Event.Outcome)
+	}
+}
+
+func (db *DB) attempt(ctx context.Context, a recon.Attempt) error {
+	args := [][]byte{
+		text(a.ID), text(a.SessionID), text(strconv.FormatInt(a.Minor, 10)), text(a.DestAccount), text(a.Reference), moment(a.ProposedAt),
+		text(a.SourceAccount), text(a.IdempotencyKey), text(a.KeySource), text(string(a.IDSource)), text(a.ArgsSHA256), text(a.Tool),
+		text(a.Harness), text(a.AgentID), text(a.TurnID),
+	}
+	statement := queries.attemptDefaultCurrency
+	if a.Currency != "" {
+		statement, args = queries.attempt, append(args, text(string(a.Currency)))
+	}
+	_, err := db.run(ctx, statement, args...)
+	return err
+}
+
+func (db *DB) delivery(ctx context.Context, r *Record, attemptID, argsSHA256, event string) error {
+	_, err := db.run(ctx, queries.delivery, text(attemptID), moment(r.At), text(argsSHA256), text(event),
+		text(string(r.Event.Harness)), text(r.Payload), text(r.PayloadSHA256))
+	return err
+}
+
+// Fate is what became of a transaction.
+type Fate string
+
+// The fates. Forgotten: too long ago for the server to say, or of another cluster.
+const (
+	Committed  Fate = "committed"
+	Aborted    Fate = "aborted"
+	InProgress Fate = "in progress"
+	Forgotten  Fate = "forgotten"
+)
+
+// Fate asks what became of a transaction.
+func (db *DB) Fate(ctx context.Context, transaction string) (Fate, error) {
+	result, err := db.run(ctx, queries.transactionFate, text(transaction))
+	var pg *pgconn.PgError
+	switch {
+	case errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22"): // an id that this server has not reached
+		return Forgotten, nil
+	case err != nil:
+		return "", err
+	case result.Rows[0][0] == nil:
+		return Forgotten, nil
+	}
+	return Fate(result.Rows[0][0]), nil
+}
+
+func (db *DB) run(ctx context.Context, statement string, args ...[]byte) (*pgconn.Result, error) {
+	result := db.conn.ExecParams(ctx, statement, args, nil, nil, nil).Read()
+	return result, result.Err
+}
+
+// text is a parameter; an empty one is NULL.
+func text(s string) []byte {
+	if s == "" {
+		return nil
+	}
+	return []byte(s)
+}
+
+func moment(t time.Time) []byte { return []byte(t.UTC().Format("2006-01-02T15:04:05.999999Z")) }
