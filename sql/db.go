@@ -126,7 +126,9 @@ func settingsError(url string, err error) error {
 	return fmt.Errorf("%w: the database %s cannot be read: %s (it is not shown, for it may hold a password)", ErrConfig, form, reason)
 }
 
-func saysSSLMode(url string) bool { return strings.Contains(url, "sslmode") || os.Getenv("PGSSLMODE") != "" }
+func saysSSLMode(url string) bool {
+	return strings.Contains(url, "sslmode") || os.Getenv("PGSSLMODE") != ""
+}
 
 func withVerifyFull(url string) string {
 	if !strings.Contains(url, "://") {

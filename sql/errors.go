@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -126,4 +127,12 @@ func code(err error) string {
 		return pg.Code
 	}
 	return ""
+}
+
+// notFound turns the absence of a row into [ErrNotFound].
+func notFound(err error, what string) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("%s: %w", what, ErrNotFound)
+	}
+	return explain(err)
 }

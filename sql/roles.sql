@@ -26,11 +26,12 @@ GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error,
 GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error) ON transfer_outcome_history TO recon_runner;
 GRANT INSERT (attempt_id, received_at, args_sha256, event, harness, payload, payload_sha256) ON hook_deliveries TO recon_runner;
 GRANT INSERT (session_id, event, at) ON session_events TO recon_runner;
-GRANT INSERT (sha256, population, name, format, profile, accounts, statements, rows_read, rows_new, totals, expected, proof_state,
+GRANT INSERT (file_no, sha256, population, name, format, profile, accounts, statements, rows_read, rows_new, totals, expected, proof_state,
     proof_detail, imported_at, imported_by) ON ledger_files TO recon_runner;
+GRANT USAGE ON SEQUENCE ledger_files_file_no_seq TO recon_runner;
 GRANT INSERT (entry_id, provider_id, account_id, booked_on, value_on, occurred_at, amount, currency, gross, fee, net, kind, status,
     counterparty_name, counterparty_account, end_to_end_id, idempotency_key, merchant_reference, remittance_text,
-    original_provider_id, group_id, file_no, line) ON ledger_entries TO recon_runner;
+    original_provider_id, group_id, details, file_no, line) ON ledger_entries TO recon_runner;
 GRANT INSERT (account_id, covers_from, covers_to, inferred, file_no) ON ledger_coverage TO recon_runner;
 GRANT INSERT ON recon_runs, recon_findings, recon_links, exports, run_slots TO recon_runner;
 GRANT INSERT (attempt_id, run_id, mark, marked_at, age, threshold, status, observed_at) ON unknown_marks TO recon_runner;

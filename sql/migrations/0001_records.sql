@@ -39,7 +39,7 @@ CREATE TABLE transfer_attempts (
     key_source      text COLLATE "C",
     id_source       text COLLATE "C" NOT NULL DEFAULT 'unspecified'
                     CHECK (id_source IN ('tool_use_id', 'weak_tool_use_id', 'fallback_hash', 'legacy_window', 'unspecified')),
-    args_sha256     text COLLATE "C" CHECK (args_sha256 ~ '^[0-9a-f]{64}$'),
+    args_sha256     text COLLATE "C",
     tool            text COLLATE "C",
     harness         text COLLATE "C",
     agent_id        text COLLATE "C",
@@ -53,14 +53,14 @@ CREATE INDEX transfer_attempts_session ON transfer_attempts (session_id, propose
 CREATE INDEX transfer_attempts_args ON transfer_attempts (args_sha256) WHERE args_sha256 IS NOT NULL;
 
 -- The current outcome of each attempt. Hooks overwrite it in place, so it is no evidence; transfer_outcome_history is.
--- A tenth of each page stays free, so that an overwrite stays on its page and touches no index.
+-- A seventh of each page stays free, so that an overwrite stays on its page and touches no index.
 CREATE TABLE transfer_outcomes (
     attempt_id   text COLLATE "C" PRIMARY KEY CHECK (attempt_id <> ''),
     status       text COLLATE "C" NOT NULL
                  CHECK (status IN ('succeeded', 'failed', 'denied', 'interrupted', 'timeout', 'unknown')),
     provider_ref text COLLATE "C",
     observed_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
-    args_sha256  text COLLATE "C" CHECK (args_sha256 ~ '^[0-9a-f]{64}$'),
+    args_sha256  text COLLATE "C",
     error        text COLLATE "C",
     versions     integer NOT NULL DEFAULT 1  -- rows of the attempt in the history, kept by trigger
 ) WITH (fillfactor = 85);

@@ -10,7 +10,7 @@ CREATE TABLE ledger_files (
     format       text COLLATE "C" NOT NULL,
     profile      text COLLATE "C",
     accounts     text[] COLLATE "C" NOT NULL DEFAULT '{}',
-    statements   json NOT NULL DEFAULT '[]',  -- per statement: id, account, period, opening, closing
+    statements   json NOT NULL DEFAULT '[]',  -- per statement: id, account, period, opening, closing, proof
     rows_read    bigint NOT NULL,
     rows_new     bigint NOT NULL,
     totals       json NOT NULL DEFAULT '[]',  -- control totals: currency, count, minor
@@ -53,6 +53,7 @@ CREATE TABLE ledger_entries (
     remittance_text      text COLLATE "C",
     original_provider_id text COLLATE "C",
     group_id             text COLLATE "C",
+    details              json,                -- what only some formats know, the children of a batch among it; NULL = nothing
     file_no              bigint NOT NULL,
     line                 integer NOT NULL,
     recorded_xid         xid8 NOT NULL DEFAULT pg_current_xact_id(),

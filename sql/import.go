@@ -1,0 +1,215 @@
+package sql
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentrecon/ledger"
+)
+
+// ImportOptions say how a file is imported beside what is in it.
+type ImportOptions struct {
+	// DryRun does everything and takes it back, so that a person sees what would happen.
+	DryRun bool
+	// AcceptFailedProof is why a ledger file that disagrees with its own balances is taken all the same. It is
+	// recorded in overrides, by SourceFile.ImportedBy.
+	AcceptFailedProof string
+}
+
+// ImportResult says what an import changed.
+type ImportResult struct {
+	File       ledger.SourceFile // as recorded; New counts the rows that were not there before
+	Known      bool              // the very same file was imported before: nothing was changed, File is as it was then
+	Deliveries int64             // delivery rows added: firings beyond the first, and that first
+	Attached   int64             // audit calls that are firings of an attempt recorded otherwise
+}
+
+// errDryRun rolls a dry run back.
+var errDryRun = errors.New("dry run")
+
+// importWorkMem is for the sorts and hash joins of one import, which comes alone.
+const importWorkMem = "SET LOCAL work_mem = '256MB'; SET LOCAL temp_buffers = '256MB'; SET LOCAL maintenance_work_mem = '256MB'"
+
+// An importer imports the files of one population. Its steps run in one transaction.
+type importer struct {
+	population string
+	stage      string   // query that makes the staging table
+	table      string   // the staging table
+	columns    []string // of the staging table, as written by read
+	read       func(*rowWriter) (ledger.SourceFile, error)
+	// merge moves the staged rows to where they belong and counts what is new. fileNo is the file's number.
+	merge func(ctx context.Context, tx *pgx.Conn, fileNo int64, result *ImportResult) error
+}
+
+// run imports one file: everything of it or nothing.
+func (db *DB) run(ctx context.Context, options ImportOptions, im importer) (ImportResult, error) {
+	var result ImportResult
+	err := db.inTx(ctx, readWrite, func(tx *pgx.Conn) error {
+		err := im.inTx(ctx, tx, options, &result)
+		if err == nil && options.DryRun {
+			return errDryRun
+		}
+		return err
+	})
+	if errors.Is(err, errDryRun) {
+		return result, nil
+	}
+	if err != nil {
+		return ImportResult{}, err
+	}
+	return result, nil
+}
+
+func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions, result *ImportResult) error {
+	if err := simple(ctx, tx, importWorkMem); err != nil {
+		return err
+	}
+	if err := simple(ctx, tx, query(im.stage)); err != nil {
+		return err
+	}
+	err := copyIn(ctx, tx, im.table, im.columns, func(w *rowWriter) (err error) {
+		result.File, err = im.read(w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if result.File.SHA256 == "" {
+		return fmt.Errorf("%s: no SHA-256 of the file was given", result.File.Name)
+	}
+	result.File.Population = im.population
+	known, err := knownFile(ctx, tx, result)
+	if err != nil || known {
+		return err
+	}
+	// The planner knows nothing of a table made a moment ago.
+	if err := simple(ctx, tx, "ANALYZE "+im.table); err != nil {
+		return err
+	}
+	var fileNo int64
+	if err := tx.QueryRow(ctx, query("file_number")).Scan(&fileNo); err != nil {
+		return err
+	}
+	if err := im.merge(ctx, tx, fileNo, result); err != nil {
+		return err
+	}
+	return recordFile(ctx, tx, fileNo, options, &result.File)
+}
+
+// knownFile looks the file up by its bytes.
+func knownFile(ctx context.Context, tx *pgx.Conn, result *ImportResult) (bool, error) {
+	files, err := collectFiles(ctx, tx, query("file_by_sha256"), result.File.Population, result.File.SHA256)
+	if err != nil || len(files) == 0 {
+		return false, err
+	}
+	result.File, result.Known = files[0], true
+	result.File.New = 0
+	return true, nil
+}
+
+// recordFile writes the file down, with its coverage and what was accepted of it.
+func recordFile(ctx context.Context, tx *pgx.Conn, fileNo int64, options ImportOptions, file *ledger.SourceFile) error {
+	totals, err1 := json.Marshal(totalsJSON(file.Totals))
+	expected, err2 := json.Marshal(totalsJSON(file.Expected))
+	statements, err3 := json.Marshal(append([]ledger.Statement{}, file.Statements...))
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return err
+	}
+	proof := file.Proof.State
+	if proof == "" {
+		proof = ledger.ProofNone
+	}
+	_, err := tx.Exec(ctx, query("file_insert"), fileNo, file.SHA256, file.Population, file.Name, file.Format, null(file.Profile),
+		append([]string{}, file.Accounts...), statements, file.Rows, file.New, totals, expected, string(proof), null(file.Proof.Detail),
+		file.ImportedAt, file.ImportedBy)
+	if err != nil {
+		return err
+	}
+	for _, c := range file.Coverage {
+		if _, err := tx.Exec(ctx, query("coverage_insert"), null(c.AccountID), c.From.Time(), c.To.Time(), c.Inferred, fileNo); err != nil {
+			return err
+		}
+	}
+	if options.AcceptFailedProof == "" || proof != ledger.ProofFailed {
+		return nil
+	}
+	_, err = tx.Exec(ctx, query("override_insert"), "failed_proof", file.Name, options.AcceptFailedProof, file.ImportedBy, file.ImportedAt, fileNo)
+	return err
+}
+
+// null is nothing for an empty text.
+func null(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// totalJSON is a control total as it is stored.
+type totalJSON struct {
+	Currency ledger.Currency `json:"currency"`
+	Count    int64           `json:"count"`
+	Minor    int64           `json:"minor"`
+}
+
+func totalsJSON(totals []ledger.ControlTotal) []totalJSON {
+	list := make([]totalJSON, len(totals))
+	for n, t := range totals {
+		list[n] = totalJSON(t)
+	}
+	return list
+}
+
+// badText refuses a row with a text that PostgreSQL cannot hold.
+func (r *rowWriter) badText(line int) error {
+	if r.bad == "" {
+		return nil
+	}
+	return &ledger.RowError{Line: line, Value: r.bad, Want: "text with a NUL or with bytes that are no UTF-8 cannot be recorded"}
+}
+
+// contradictions turns the rows of a query that compares staged rows with recorded ones into a refusal. Each row is
+// line, field, value in the file, value recorded, id, currency, line of the same file that says otherwise (NULL: it
+// was recorded before), number of such rows in all.
+func contradictions(ctx context.Context, tx *pgx.Conn, file, what, statement string) error {
+	rows, err := tx.Query(ctx, statement, ledger.MaxBadRows)
+	if err != nil {
+		return err
+	}
+	bad := &ledger.BadRows{File: file}
+	var line int
+	var field, said, recorded, id string
+	var currency *string
+	var other *int
+	_, err = pgx.ForEachRow(rows, []any{&line, &field, &said, &recorded, &id, &currency, &other, &bad.Total}, func() error {
+		said, recorded = shown(field, said, currency), shown(field, recorded, currency)
+		where := "recorded before"
+		if other != nil {
+			where = fmt.Sprintf("in line %d", *other)
+		}
+		bad.Rows = append(bad.Rows, &ledger.RowError{
+			File: file, Line: line, Field: field, Value: said, Want: fmt.Sprintf("%s %s has %q %s; nothing that was recorded is changed", what, id, recorded, where),
+		})
+		return nil
+	})
+	if err != nil || len(bad.Rows) == 0 {
+		return err
+	}
+	return bad
+}
+
+// shown prints a value as its file does: amounts of entries in major units.
+func shown(field, value string, currency *string) string {
+	switch field {
+	case "amount", "gross", "fee", "net":
+		minor, err := ledger.ParseMinor(value)
+		if err == nil && currency != nil {
+			return ledger.FormatDecimal(minor, ledger.Currency(*currency).Exponent())
+		}
+	}
+	return value
+}

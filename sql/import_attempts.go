@@ -1,0 +1,92 @@
+package sql
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// AttemptSource reads a file of attempts and hands on each row with its line; it stops at the first error of each
+// and returns it. The attempt is read during the call only.
+type AttemptSource func(each func(a *recon.Attempt, line int) error) (ledger.SourceFile, error)
+
+var stagedAttempt = []string{
+	"line", "attempt_id", "session_id", "amount_cents", "dest_account", "ref", "proposed_at", "currency", "source_account",
+	"idempotency_key", "key_source", "id_source", "args_sha256", "tool", "harness", "agent_id", "turn_id",
+}
+
+// ImportAttempts imports a file of attempts, all of it or nothing.
+//
+// An attempt that is there keeps its time. A row of it with another time is another firing of the hook and becomes a
+// delivery; then the first firing gets a delivery row too. A row that says something else of it (both give a field,
+// and differ) refuses the file with a [*ledger.BadRows].
+func (db *DB) ImportAttempts(ctx context.Context, source AttemptSource, options ImportOptions) (ImportResult, error) {
+	var staged int64
+	return db.run(ctx, options, importer{
+		population: "attempts", stage: "attempts_stage", table: "stage_attempts", columns: stagedAttempt,
+		read: func(w *rowWriter) (ledger.SourceFile, error) {
+			return source(func(a *recon.Attempt, line int) error {
+				staged++
+				return stageAttempt(w, a, line)
+			})
+		},
+		merge: func(ctx context.Context, tx *pgx.Conn, _ int64, result *ImportResult) error {
+			return mergeAttempts(ctx, tx, staged, result)
+		},
+	})
+}
+
+func stageAttempt(w *rowWriter, a *recon.Attempt, line int) error {
+	if err := w.row(); err != nil {
+		return err
+	}
+	w.int4(line)
+	w.text(a.ID)
+	w.text(a.SessionID)
+	w.int8(a.Minor)
+	w.text(a.DestAccount)
+	w.text(a.Reference)
+	w.time(a.ProposedAt)
+	w.text(string(a.Currency))
+	w.text(a.SourceAccount)
+	w.text(a.IdempotencyKey)
+	w.text(a.KeySource)
+	w.text(string(a.IDSource))
+	w.text(a.ArgsSHA256)
+	w.text(a.Tool)
+	w.text(a.Harness)
+	w.text(a.AgentID)
+	w.text(a.TurnID)
+	return w.badText(line)
+}
+
+func mergeAttempts(ctx context.Context, tx *pgx.Conn, staged int64, result *ImportResult) error {
+	tag, err := tx.Exec(ctx, query("attempts_insert"))
+	if err != nil {
+		return err
+	}
+	result.File.New = tag.RowsAffected()
+	if result.File.New == staged {
+		return nil // every row is an attempt that was not there: nothing to compare, no further firings
+	}
+	if err := contradictions(ctx, tx, result.File.Name, "attempt", query("attempts_contradictions")); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, query("attempts_firings")); err != nil {
+		return err
+	}
+	result.Deliveries, err = mergeDeliveries(ctx, tx)
+	return err
+}
+
+// mergeDeliveries adds the firings in stage_deliveries that are not recorded yet.
+func mergeDeliveries(ctx context.Context, tx *pgx.Conn) (int64, error) {
+	if err := simple(ctx, tx, "ANALYZE stage_deliveries"); err != nil {
+		return 0, err
+	}
+	tag, err := tx.Exec(ctx, query("deliveries_insert"))
+	return tag.RowsAffected(), err
+}

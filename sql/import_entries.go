@@ -1,0 +1,90 @@
+package sql
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentrecon/ledger"
+)
+
+// EntrySource reads a ledger file; see [AttemptSource]. Entries come with their Line and with an ID.
+type EntrySource func(each func(e *ledger.Entry) error) (ledger.SourceFile, error)
+
+// entryColumns are the columns of an entry that a file fills, in the order of [writeEntry].
+var entryColumns = []string{
+	"position", "line", "entry_id", "provider_id", "account_id", "booked_on", "value_on", "occurred_at", "amount", "currency", "gross", "fee", "net",
+	"kind", "status", "counterparty_name", "counterparty_account", "end_to_end_id", "idempotency_key", "merchant_reference",
+	"remittance_text", "original_provider_id", "group_id", "details",
+}
+
+// ImportEntries imports a ledger file with its control totals and coverage, all of it or nothing.
+//
+// Entries are told apart by id. A row that says something else of an entry that is there (both give a field, and
+// differ) refuses the file with a [*ledger.BadRows]; what is there is never replaced.
+func (db *DB) ImportEntries(ctx context.Context, source EntrySource, options ImportOptions) (ImportResult, error) {
+	var staged int64
+	return db.run(ctx, options, importer{
+		population: "ledger", stage: "entries_stage", table: "stage_entries", columns: entryColumns,
+		read: func(w *rowWriter) (ledger.SourceFile, error) {
+			return source(func(e *ledger.Entry) error {
+				staged++
+				return writeEntry(w, staged, e)
+			})
+		},
+		merge: func(ctx context.Context, tx *pgx.Conn, fileNo int64, result *ImportResult) error {
+			return mergeEntries(ctx, tx, fileNo, staged, result)
+		},
+	})
+}
+
+func writeEntry(w *rowWriter, position int64, e *ledger.Entry) error {
+	if err := w.row(); err != nil {
+		return err
+	}
+	w.int8(position)
+	w.int4(e.Line)
+	w.text(e.ID)
+	w.text(e.ProviderID)
+	w.text(e.AccountID)
+	w.date(e.BookedOn)
+	w.date(e.ValueOn)
+	w.time(e.OccurredAt)
+	w.int8(e.Amount)
+	w.text(string(e.Currency))
+	w.optional(e.Gross)
+	w.optional(e.Fee)
+	w.optional(e.Net)
+	w.text(string(e.Kind))
+	w.text(string(e.Status))
+	w.text(e.CounterpartyName)
+	w.text(e.CounterpartyAccount)
+	w.text(e.EndToEndID)
+	w.text(e.IdempotencyKey)
+	w.text(e.MerchantReference)
+	w.text(e.RemittanceText)
+	w.text(e.OriginalProviderID)
+	w.text(e.GroupID)
+	if hasDetails(e) {
+		details, err := encodeDetails(e)
+		if err != nil {
+			return err
+		}
+		w.given(string(details))
+	} else {
+		w.null()
+	}
+	return w.badText(e.Line)
+}
+
+func mergeEntries(ctx context.Context, tx *pgx.Conn, fileNo, staged int64, result *ImportResult) error {
+	tag, err := tx.Exec(ctx, query("entries_insert"), fileNo)
+	if err != nil {
+		return err
+	}
+	result.File.New = tag.RowsAffected()
+	if result.File.New == staged {
+		return nil
+	}
+	return contradictions(ctx, tx, result.File.Name, "entry", query("entries_contradictions"))
+}

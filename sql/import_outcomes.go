@@ -1,0 +1,71 @@
+package sql
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// OutcomeSource reads a file of outcomes; see [AttemptSource].
+type OutcomeSource func(each func(o recon.Outcome, line int) error) (ledger.SourceFile, error)
+
+var stagedOutcome = []string{"line", "attempt_id", "status", "provider_ref", "observed_at", "args_sha256", "error"}
+
+// ImportOutcomes imports a file of outcomes, all of it or nothing.
+//
+// Each moment at which an attempt was observed is a version of its outcome; the latest is the current one. A row whose
+// moment is recorded with another content (both give a field, and differ) refuses the file with a [*ledger.BadRows].
+func (db *DB) ImportOutcomes(ctx context.Context, source OutcomeSource, options ImportOptions) (ImportResult, error) {
+	return db.run(ctx, options, importer{
+		population: "outcomes", stage: "outcomes_stage", table: "stage_outcomes", columns: stagedOutcome,
+		read: func(w *rowWriter) (ledger.SourceFile, error) {
+			return source(func(o recon.Outcome, line int) error { return stageOutcome(w, &o, line) })
+		},
+		merge: func(ctx context.Context, tx *pgx.Conn, _ int64, result *ImportResult) error {
+			return mergeOutcomes(ctx, tx, result)
+		},
+	})
+}
+
+func stageOutcome(w *rowWriter, o *recon.Outcome, line int) error {
+	if err := w.row(); err != nil {
+		return err
+	}
+	w.int4(line)
+	w.text(o.AttemptID)
+	w.text(string(o.Status))
+	w.text(o.ProviderRef)
+	w.time(o.ObservedAt)
+	w.text(o.ArgsSHA256)
+	w.text(o.Error)
+	return w.badText(line)
+}
+
+// mergeOutcomes first drops what is recorded already, then inserts the outcomes of attempts that had none, which is
+// all there is to do for most files; then older versions go to the history, and newer ones become current.
+func mergeOutcomes(ctx context.Context, tx *pgx.Conn, result *ImportResult) error {
+	if err := contradictions(ctx, tx, result.File.Name, "outcome of attempt", query("outcomes_contradictions")); err != nil {
+		return err
+	}
+	for _, drop := range []string{"outcomes_drop_recorded", "outcomes_drop_repeats"} {
+		if _, err := tx.Exec(ctx, query(drop)); err != nil {
+			return err
+		}
+	}
+	if err := tx.QueryRow(ctx, "SELECT count(*) FROM stage_outcomes").Scan(&result.File.New); err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, query("outcomes_insert"))
+	if err != nil || tag.RowsAffected() == result.File.New {
+		return err
+	}
+	for _, step := range []string{"outcomes_insert_older", "outcomes_count_older", "outcomes_update_newer"} {
+		if _, err := tx.Exec(ctx, query(step)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
