@@ -67,18 +67,13 @@ func newChecks(b *book, s *sources) *checks {
 	}}
 	c.title("Checks", "Two figures that must be equal, each from its own place. Independent: yes where the two sides come from different sources.", b.runLine())
 	c.gap()
-	for _, l := range b.lists {
-		if !l.has(headItem) {
-			panic("report: sheet without items: " + string(l.sheet))
-		}
-	}
 	c.layTallies()
 	run, own := c.runTies(), c.ownTies()
 	// Result line, two section bands, two headers, two gaps and the ties stand above the tallies.
 	c.base = c.next() + 2 + (2 + len(run) + 1) + (2 + len(own) + 1) + 2
 	c.fillTallies()
 	own = c.ownTies()
-	c.resultLine(len(run), len(own))
+	c.resultLine()
 	c.writeTies("1. Tie-outs of the run, as recorded with it", run)
 	c.writeTies("2. Tie-outs of this workbook, live", own)
 	c.writeTallies()
@@ -86,14 +81,12 @@ func newChecks(b *book, s *sources) *checks {
 }
 
 // resultLine counts the checks that differ, live.
-func (c *checks) resultLine(run, own int) {
+func (c *checks) resultLine() {
 	row := c.next()
 	first := row + 2
 	last := c.base + len(c.tallies)
 	c.add(words("Checks that differ", labelLook), blank(lined), words("of all CHECK cells below", lined))
 	c.gap()
-	_ = run
-	_ = own
 	span := func(column int) string {
 		return fmt.Sprintf("$%s$%d:$%s$%d", columnName(column), first, columnName(column), last)
 	}
@@ -210,7 +203,7 @@ var entryLines = []struct {
 
 // lineOnSheets is a line of the bridge as the sheets have it; ok is false for the lines that only the run can know.
 func (b *book) lineOnSheets(line string, c ledger.Currency) (count, minor figure, from string, ok bool) {
-	cur := currencyIs(`"`+string(c)+`"`, c)
+	cur := currencyIs(literal(string(c)), c)
 	if line == recon.LineRepeats {
 		return b.list(SheetRepeats).countIf(cur).negated(), figure{}, "rows on Repeats", true
 	}
@@ -232,7 +225,7 @@ func (b *book) lineOnSheets(line string, c ledger.Currency) (count, minor figure
 			continue
 		}
 		list := b.list(placeOf(recon.Entries, l.class).Sheet)
-		criteria := []criterion{classIs(`"`+string(l.class)+`"`, l.class), cur}
+		criteria := []criterion{classIs(literal(string(l.class)), l.class), cur}
 		switch l.status {
 		case "booked":
 			criteria = append(criteria, statusIs(`"booked"`, "booked"))

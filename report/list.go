@@ -182,7 +182,7 @@ func statusIs(ref, status string) criterion {
 }
 
 func lineIs(line string) criterion {
-	return criterion{headLine, `"` + line + `"`, func(f *fact) bool { return f.line == line }}
+	return criterion{headLine, literal(line), func(f *fact) bool { return f.line == line }}
 }
 
 // differenceAbove and differenceBelow pick the items in which the ledger has more, or less, than the attempts.
@@ -205,6 +205,12 @@ func ageBelow(days float64) criterion {
 
 func isMarked() criterion {
 	return criterion{headMarked, `"yes"`, func(f *fact) bool { return f.marked }}
+}
+
+// literal quotes a text as a criterion that means the text itself.
+func literal(s string) string {
+	s = strings.NewReplacer(`"`, `""`, "~", "~~", "*", "~*", "?", "~?").Replace(s)
+	return `"` + s + `"`
 }
 
 // countIf is the live number of rows that meet every criterion.

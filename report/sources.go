@@ -41,7 +41,7 @@ func newSources(b *book) *sources {
 func (s *sources) controls(b *book) {
 	r := b.report
 	s.section("1. Control totals of the report's population")
-	s.head("Population", "Currency", ">Count", ">Minor units", ">Amount", "Where it comes from", "", "", "")
+	s.head("Population", "Currency", ">Count", ">Minor units", ">Amount", "Comes from", "", "", "")
 	for _, p := range []struct {
 		name string
 		sums recon.Sums

@@ -75,18 +75,19 @@ func (y *summary) breaks() {
 			items = items.plus(l.countIf(cur, differenceAbove())).plus(l.countIf(cur, differenceBelow()))
 		}
 		only := y.book.list(SheetLedgerOnly)
-		count = count.plus(only.countIf(cur))
-		more = more.plus(only.sumIf(headMinor, minorOf, cur))
-		items = items.plus(only.countIf(cur))
+		unattempted := classIs(literal(string(recon.UnattemptedMovement)), recon.UnattemptedMovement)
+		count = count.plus(only.countIf(cur, unattempted))
+		more = more.plus(only.sumIf(headMinor, minorOf, cur, unattempted))
+		items = items.plus(only.countIf(cur, unattempted))
 		fixed := !y.book.exact(c)
 		more, less = more.fixed(fixed), less.fixed(fixed)
 		// Ledger has more stands in a cell of its own; ledger has less is net minus that.
 		net, moreCell := more.plus(less), typed(at(5, row), more.n).fixed(fixed)
 		gross := figure{expr: "2*" + moreCell.expr + "-" + at(3, row), n: 2*more.n - net.n, static: fixed}
 		y.add(y.book.currency(c, labelLook), count.count(lined), net.amount(c, lined), y.majorCell(gross, c), more.amount(c, lined), items.count(lined),
-			words("Mismatches, Unresolved (difference) and Ledger only (amount)", lined))
+			words("Mismatches, Unresolved (difference); Ledger only (unattempted)", lined))
 	}
-	y.add(words("Net lets a shortfall and an excess cancel out; gross adds their sizes. A count that happens to balance proves nothing.", italicLook))
+	y.add(words("Net lets a shortfall and an excess cancel out; gross adds their sizes. A count that happens to balance proves nothing. What is ambiguous or not concluded is not in it.", italicLook))
 	y.gap()
 }
 

@@ -221,7 +221,7 @@ func (b *book) breaksOf(c ledger.Currency) breakSums {
 		s.add(f, effect, difference)
 	}
 	for i := range b.list(SheetLedgerOnly).facts {
-		if f := &b.list(SheetLedgerOnly).facts[i]; f.population == recon.Entries && f.currency == c {
+		if f := &b.list(SheetLedgerOnly).facts[i]; f.class == recon.UnattemptedMovement && f.currency == c {
 			s.items++
 			s.count++
 			s.net += f.minor
