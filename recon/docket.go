@@ -62,6 +62,7 @@ const (
 	standsSucceeded standing = iota
 	standsOpen
 	standsFailed
+	standings // how many there are
 )
 
 func newDocket(policy Policy, asOf time.Time, coverage coverageMap, since time.Time, cases []Case, entries []ledger.Entry) *docket {

@@ -128,10 +128,12 @@ func (d *docket) accept(result assignment, tier Tier) {
 		a.c.finding.Evidence.Settlement = AmbiguousLink
 		for _, i := range a.items {
 			if len(i.links) == 0 {
-				i.class = Ambiguous
-				a.c.candidate(i)
+				a.c.finding.Candidates = append(a.c.finding.Candidates, &i.Entry)
 			}
 		}
+	}
+	for _, doubt := range result.doubtful {
+		doubt.item.class, doubt.item.candidates = Ambiguous, doubt.cases
 	}
 }
 

@@ -98,18 +98,30 @@ func (r *runner) gather() error {
 	if err := r.openOriginals(); err != nil {
 		return err
 	}
+	if err := r.fetchCases(); err != nil {
+		return err
+	}
 	entries, err := r.books.EntriesByNo(r.ctx, r.sieve.refetch)
 	if err != nil {
 		return fmt.Errorf("read ledger entries: %w", err)
 	}
 	r.sieve.entries = append(r.sieve.entries, entries...)
-	if r.cases, err = r.books.AttemptsByID(r.ctx, r.sieve.openIDs()); err != nil {
-		return fmt.Errorf("read attempts: %w", err)
-	}
-	r.attachJoined()
 	r.ranges, err = r.books.Coverage(r.ctx)
 	if err != nil {
 		return fmt.Errorf("read coverage: %w", err)
+	}
+	return nil
+}
+
+// fetchCases fetches the attempts of the docket in full. Their earlier outcomes may name further provider references.
+func (r *runner) fetchCases() error {
+	for more := true; more; {
+		var err error
+		if r.cases, err = r.books.AttemptsByID(r.ctx, r.sieve.openIDs()); err != nil {
+			return fmt.Errorf("read attempts: %w", err)
+		}
+		r.attachJoined()
+		more = r.sieve.openByRefs(r.cases)
 	}
 	return nil
 }
@@ -144,14 +156,13 @@ func (r *runner) joinOrphans() error {
 	if err != nil {
 		return fmt.Errorf("read orphan outcomes: %w", err)
 	}
+	owners, err := r.ownersOfArgs(orphans)
+	if err != nil {
+		return err
+	}
 	r.byHash = map[string]bool{}
 	for _, o := range orphans {
-		var ids []string
-		if o.ArgsSHA256 != "" {
-			if ids, err = r.books.AttemptIDsByArgs(r.ctx, []string{o.ArgsSHA256}); err != nil {
-				return fmt.Errorf("read attempts by argument hash: %w", err)
-			}
-		}
+		ids := owners[o.ArgsSHA256]
 		if len(ids) != 1 {
 			r.orphans = append(r.orphans, o)
 			continue
@@ -163,6 +174,33 @@ func (r *runner) joinOrphans() error {
 		}
 	}
 	return nil
+}
+
+// ownersOfArgs returns, by argument hash of the orphans, the attempts that have it.
+func (r *runner) ownersOfArgs(orphans []Outcome) (map[string][]string, error) {
+	var hashes []string
+	for _, o := range orphans {
+		if o.ArgsSHA256 != "" {
+			hashes = append(hashes, o.ArgsSHA256)
+		}
+	}
+	owners := map[string][]string{}
+	if len(hashes) == 0 {
+		return owners, nil
+	}
+	slices.Sort(hashes)
+	ids, err := r.books.AttemptIDsByArgs(r.ctx, slices.Compact(hashes))
+	if err != nil {
+		return nil, fmt.Errorf("read attempts by argument hash: %w", err)
+	}
+	cases, err := r.books.AttemptsByID(r.ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read attempts: %w", err)
+	}
+	for _, c := range cases {
+		owners[c.Attempt.ArgsSHA256] = append(owners[c.Attempt.ArgsSHA256], c.Attempt.ID)
+	}
+	return owners, nil
 }
 
 // attachJoined adds outcomes joined by hash to their cases, in order of observation.

@@ -15,7 +15,7 @@ import (
 // nothing: TestSieveChangesNothing compares it with judging everything.
 //
 // A slot is a fixed struct beside one byte arena for keys; three open-addressing tables find a slot by attempt id,
-// idempotency key and provider reference, with exact verification. That is about 190 bytes an attempt.
+// idempotency key and provider reference, with exact verification. That is about 200 bytes an attempt.
 type sieve struct {
 	policy     Policy
 	seed       maphash.Seed
@@ -38,6 +38,7 @@ type slot struct {
 	proposed     int64  // Unix microseconds
 	payee        uint64 // hash of the folded destination; 0 = none
 	reference    uint64 // hash of the folded reference; 0 = none
+	plain        uint64 // the same with letters folded the other way
 	entryNo      int64  // the entry taken; 0 = none yet
 	fee          int64  // what the entry moved beyond the amount compared
 	bookedOn     ledger.Date
@@ -65,7 +66,7 @@ func (s *sieve) attempt(row *AttemptRow) {
 	s.slots = append(s.slots, slot{
 		id: s.arena.add(row.ID), key: s.arena.add(cleanKey(row.IdempotencyKey)), ref: s.arena.add(cleanKey(row.ProviderRef)),
 		minor: row.Minor, proposed: row.ProposedAt.UnixMicro(), payee: s.hash(foldAccount(row.DestAccount)),
-		reference: s.hash(foldReference(row.Reference)), currency: s.currencyIndex(row.Currency),
+		reference: s.hash(foldReference(row.Reference)), plain: s.hash(foldReferencePlain(row.Reference)), currency: s.currencyIndex(row.Currency),
 		source: uint8(max(0, slices.Index(IDSources, row.IDSource))), deliveries: int32(row.Deliveries),
 		open: row.Status != Succeeded || row.Versions > 1 || row.IDReused || !row.MarkedAt.IsZero(),
 	})
@@ -203,7 +204,7 @@ func (s *sieve) openLike() {
 		if at.open {
 			continue
 		}
-		if at.reference != 0 && references[at.reference] {
+		if at.reference != 0 && (references[at.reference] || references[at.plain]) {
 			s.open(int32(n))
 			continue
 		}
@@ -214,6 +215,21 @@ func (s *sieve) openLike() {
 			}
 		}
 	}
+}
+
+// openByRefs opens the clean slots whose provider reference an attempt on the docket was once reported with, and
+// reports whether there were any.
+func (s *sieve) openByRefs(cases []Case) bool {
+	opened := false
+	for _, c := range cases {
+		for _, o := range c.Outcomes {
+			if n := s.refs.findString(cleanKey(o.ProviderRef)); n >= 0 && !s.slots[n].open {
+				s.open(n)
+				opened = true
+			}
+		}
+	}
+	return opened
 }
 
 // openByEntry opens the slots that have taken one of these entries.
