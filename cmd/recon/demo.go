@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"agentrecon/fixtures/quarter"
+	"agentrecon/ledger"
+)
+
+const (
+	flagSeed   = "seed"
+	flagInputs = "inputs"
+
+	// demoFileName is the workbook that the demo writes.
+	demoFileName = "quarter-2025Q1.xlsx"
+)
+
+func demoCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "demo",
+		Usage: "reconcile the quarter that started it, on a throw-away PostgreSQL",
+		Flags: concat(
+			[]cli.Flag{
+				&cli.StringFlag{Name: flagOut, Value: "out", Usage: "folder for the workbook"},
+				&cli.Uint64Flag{Name: flagSeed, Value: quarter.StorySeed, Usage: "another quarter with the same counts and other sums"},
+				&cli.StringFlag{Name: flagInputs, DefaultText: "none", Usage: "folder to write the loaded files to, so that anyone can join them another way"},
+				collapseWindowFlag(), coversFlag(),
+			},
+			runFlags(), policyFlags(), []cli.Flag{paperFlag(), exitCodeFlag()},
+		),
+		Action: func(c *cli.Context) error { return demo(c, p) },
+	}
+}
+
+func demo(c *cli.Context, p *program) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	job, err := jobOf(c, p)
+	if err != nil {
+		return err
+	}
+	for _, folder := range []string{c.String(flagOut), c.String(flagInputs)} {
+		if folder == "" {
+			continue
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return fmt.Errorf("folder %s: %w", folder, err)
+		}
+	}
+	job.workbook = filepath.Join(c.String(flagOut), demoFileName)
+	job.period = ledger.Quarter(2025, 1, job.policy.Zone)
+	if job.entity == "" {
+		job.entity = "Example Payments Ltd"
+	}
+	if err := writable(job.workbook); err != nil {
+		return err
+	}
+	in, cleanup, err := demoInputs(c)
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	done, err := reconcileFiles(c, p, in, job)
+	if err != nil {
+		return err
+	}
+	return finish(c, p, done)
+}
+
+// demoInputs writes the generated files and says where they are; what is loaded is what was written.
+func demoInputs(c *cli.Context) (in inputs, cleanup func(), err error) {
+	cleanup = func() {}
+	folder := c.String(flagInputs)
+	if folder == "" {
+		if folder, err = os.MkdirTemp("", "recon-demo-"); err != nil {
+			return in, cleanup, fmt.Errorf("temporary folder: %w", err)
+		}
+		temp := folder
+		cleanup = func() { _ = os.RemoveAll(temp) }
+	}
+	for _, file := range quarter.Generate(c.Uint64(flagSeed)) {
+		if err := os.WriteFile(filepath.Join(folder, file.Name), file.Data, 0o644); err != nil {
+			return in, cleanup, fmt.Errorf("write the demo's input: %w", err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(folder, name) }
+	in = inputs{
+		attempts: at("attempts.csv"), outcomes: at("outcomes.csv"), sessions: at("sessions.csv"), audit: at("audit.csv"),
+		ledger: []string{at("ledger.csv")},
+	}
+	in.options, err = importOptionsOf(c)
+	return in, cleanup, err
+}

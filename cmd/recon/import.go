@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/detect"
+	"agentrecon/ledger/tabular"
+	"agentrecon/recon"
+	"agentrecon/recon/intake"
+	"agentrecon/sql"
+)
+
+const (
+	flagCollapseWindow = "collapse-window"
+	flagDryRun         = "dry-run"
+	flagExpectCount    = "expect-count"
+	flagExpectSum      = "expect-sum"
+	flagFormat         = "format"
+)
+
+func importCommand(p *program) *cli.Command {
+	sub := func(population, usage string, flags ...cli.Flag) *cli.Command {
+		return &cli.Command{
+			Name: population, Usage: usage, ArgsUsage: "FILE... (- = standard input)",
+			Flags: append([]cli.Flag{
+				&cli.StringFlag{Name: flagCurrency, Value: "EUR", Usage: "currency of rows that give none"},
+				&cli.BoolFlag{Name: flagDryRun, Usage: "read and check everything, keep nothing"},
+			}, flags...),
+			Action: func(c *cli.Context) error { return importFiles(c, p, population) },
+		}
+	}
+	return &cli.Command{
+		Name:  "import",
+		Usage: "load attempts, outcomes, session events, an old audit table, or ledger files",
+		Subcommands: []*cli.Command{
+			sub(flagAttempts, "what agents proposed (CSV or JSONL)"),
+			sub(flagOutcomes, "what their platform saw (CSV or JSONL)"),
+			sub(flagSessions, "how their sessions went (CSV or JSONL)"),
+			sub(flagAudit, "an old audit table, one row per firing (CSV or JSONL)", collapseWindowFlag()),
+			sub(
+				flagLedger, "what really moved", coversFlag(),
+				&cli.StringSliceFlag{Name: flagAccount, DefaultText: "none", Usage: "own account of rows that give none"},
+				&cli.StringFlag{Name: flagFormat, DefaultText: "found by content", Usage: "format of the files"},
+				&cli.Int64Flag{Name: flagExpectCount, DefaultText: "none", Usage: "entries that the file must have, known from elsewhere"},
+				&cli.StringFlag{Name: flagExpectSum, DefaultText: "none", Usage: "signed sum that the file must have, known from elsewhere"},
+			),
+		},
+	}
+}
+
+// importOptions are what a person says beside the files.
+type importOptions struct {
+	currency ledger.Currency
+	window   time.Duration // of firings of one call
+	ledger   ledger.ReadOptions
+	read     ledger.ReadFunc
+	at       time.Time
+	by       string
+	dryRun   bool
+}
+
+func importOptionsOf(c *cli.Context) (importOptions, error) {
+	o := importOptions{window: intake.DefaultCollapseWindow, read: detect.Read, dryRun: c.Bool(flagDryRun)}
+	var err error
+	if o.currency, err = ledger.ParseCurrency(c.String(flagCurrency)); err != nil {
+		return o, configError{fmt.Sprintf("--%s: %v", flagCurrency, err)}
+	}
+	if s := c.String(flagCollapseWindow); s != "" {
+		if o.window, err = parseDuration(flagCollapseWindow, s); err != nil {
+			return o, err
+		}
+	}
+	if o.ledger.Zone, err = zoneOf(c); err != nil {
+		return o, err
+	}
+	if s := c.String(flagCovers); s != "" {
+		if o.ledger.Covers, err = ledger.ParseCovers(s); err != nil {
+			return o, usagef("--%s: %v", flagCovers, err)
+		}
+	}
+	if name := c.String(flagFormat); name != "" {
+		format, err := detect.Named(name)
+		if err != nil {
+			return o, usagef("--%s: %v", flagFormat, err)
+		}
+		o.read = format.Read
+	}
+	o.ledger.Expect = ledger.Expect{Count: c.Int64(flagExpectCount), HasCount: c.IsSet(flagExpectCount), Sum: c.String(flagExpectSum)}
+	return o, nil
+}
+
+func importFiles(c *cli.Context, p *program, population string) error {
+	if !c.Args().Present() {
+		return usagef("import %s needs at least one FILE, or - for standard input", population)
+	}
+	options, err := importOptionsOf(c)
+	if err != nil {
+		return err
+	}
+	if accounts := c.StringSlice(flagAccount); population == flagLedger && len(accounts) > 0 {
+		if len(accounts) > 1 {
+			return usagef("import ledger takes one --%s: the own account of rows that give none", flagAccount)
+		}
+		options.ledger.Account = accounts[0]
+	}
+	options.at, options.by = p.now(), userName(p)
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	results := []sql.ImportResult{}
+	for _, path := range c.Args().Slice() {
+		result, err := importFile(c.Context, p, db, population, path, options)
+		if err != nil {
+			return err
+		}
+		results = append(results, result)
+	}
+	return printImports(c, p, population, results)
+}
+
+// importFile loads one file in one transaction.
+func importFile(ctx context.Context, p *program, db *sql.DB, population, path string, o importOptions) (sql.ImportResult, error) {
+	name, file, err := openInput(p, path)
+	if err != nil {
+		return sql.ImportResult{}, err
+	}
+	defer file.Close()
+	how := sql.ImportOptions{DryRun: o.dryRun}
+	reading := intake.Options{DefaultCurrency: o.currency}
+	// signed notes who imported the file, and when.
+	signed := func(f ledger.SourceFile, err error) (ledger.SourceFile, error) {
+		f.ImportedAt, f.ImportedBy = o.at, o.by
+		return f, err
+	}
+	of := func(s intake.Summary, err error) (ledger.SourceFile, error) { return signed(s.File, err) }
+	var result sql.ImportResult
+	switch population {
+	case flagAttempts:
+		result, err = db.ImportAttempts(ctx, func(each func(*recon.Attempt, int) error) (ledger.SourceFile, error) {
+			return of(intake.Attempts(name, file, reading, func(row *intake.AttemptRow) error { return each(&row.Attempt, row.Line) }))
+		}, how)
+	case flagOutcomes:
+		result, err = db.ImportOutcomes(ctx, func(each func(recon.Outcome, int) error) (ledger.SourceFile, error) {
+			return of(intake.Outcomes(name, file, reading, each))
+		}, how)
+	case flagSessions:
+		result, err = db.ImportSessions(ctx, func(each func(recon.SessionEvent, int) error) (ledger.SourceFile, error) {
+			return of(intake.Sessions(name, file, reading, each))
+		}, how)
+	case flagAudit:
+		result, err = db.ImportAudit(ctx, func(each func(*sql.AuditCall) error) (ledger.SourceFile, error) {
+			return of(readAudit(name, file, reading, o.window, each))
+		}, how)
+	default:
+		result, err = db.ImportEntries(ctx, func(each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+			return signed(o.read(name, file, o.ledger, each))
+		}, how)
+	}
+	return result, asInput(err)
+}
+
+// readAudit reads an old audit table and hands on its calls, each with its firings. The rows of a call may lie far
+// apart in the file, so all of it is held.
+func readAudit(name string, r io.Reader, reading intake.Options, window time.Duration, each func(*sql.AuditCall) error) (intake.Summary, error) {
+	var rows []recon.AuditRow
+	summary, err := intake.Audit(name, r, reading, func(row recon.AuditRow) error {
+		rows = append(rows, row)
+		return nil
+	})
+	if err != nil {
+		return summary, err
+	}
+	for _, call := range intake.Collapse(rows, window) {
+		if err := each(&sql.AuditCall{Attempt: call.Attempt, Firings: call.Firings, Line: call.Line}); err != nil {
+			return summary, err
+		}
+	}
+	return summary, nil
+}
+
+// asInput marks an error of a file's content, so that it gets the exit code of bad input.
+func asInput(err error) error {
+	var file *tabular.FileError
+	if errors.As(err, &file) {
+		return inputError{err}
+	}
+	return err
+}
+
+func openInput(p *program, path string) (string, io.ReadCloser, error) {
+	if path == "-" {
+		return "standard input", io.NopCloser(p.stdin), nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil, inputError{fmt.Errorf("%s: no such file", path)}
+	case err == nil && info.IsDir():
+		return "", nil, inputError{fmt.Errorf("%s: is a folder; name the files in it", path)}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", nil, inputError{fmt.Errorf("%s: cannot be read: %w", path, errors.Unwrap(err))}
+	}
+	return filepath.Base(path), file, nil
+}
+
+func printImports(c *cli.Context, p *program, population string, results []sql.ImportResult) error {
+	if c.Bool(flagJSON) {
+		return printImportsJSON(p, population, results)
+	}
+	for _, r := range results {
+		verb := "imported"
+		if c.Bool(flagDryRun) {
+			verb = "would import"
+		}
+		fmt.Fprintf(p.stdout, "%s %s: %s of %s rows new", verb, r.File.Name, grouped(r.File.New), grouped(r.File.Rows))
+		for _, t := range r.File.Totals {
+			fmt.Fprintf(p.stdout, "; %s rows, %s", grouped(t.Count), ledger.FormatMoney(t.Minor, t.Currency))
+		}
+		if population == flagLedger {
+			fmt.Fprintf(p.stdout, "; proof %s", r.File.Proof.State)
+			if r.File.Proof.Detail != "" {
+				fmt.Fprintf(p.stdout, " (%s)", r.File.Proof.Detail)
+			}
+			for _, cover := range r.File.Coverage {
+				fmt.Fprintf(p.stdout, "; covers %s up to, excluding, %s", cover.From, cover.To)
+				if cover.Inferred {
+					fmt.Fprint(p.stdout, " (inferred)")
+				}
+			}
+		}
+		fmt.Fprintln(p.stdout)
+	}
+	return nil
+}
+
+func printImportsJSON(p *program, population string, results []sql.ImportResult) error {
+	files := []ordered{}
+	for _, r := range results {
+		totals := []ordered{}
+		for _, t := range r.File.Totals {
+			totals = append(totals, ordered{{"currency", t.Currency}, {"count", t.Count}, {"minor", t.Minor}})
+		}
+		files = append(files, ordered{
+			{"file", r.File.Name},
+			{"sha256", r.File.SHA256},
+			{"format", r.File.Format},
+			{"rows", r.File.Rows},
+			{"new", r.File.New},
+			{"totals", totals},
+			{"proof", r.File.Proof.State},
+		})
+	}
+	return printJSON(p.stdout, ordered{{"population", population}, {"files", files}})
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+)
+
+const flagFull = "full"
+
+func runCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "run",
+		Usage: "reconcile everything recorded, mark what is unknown, record the run",
+		Flags: concat(
+			[]cli.Flag{
+				&cli.BoolFlag{Name: flagFull, Usage: "look at everything, as every run of this version does"},
+				&cli.StringFlag{Name: flagReport, DefaultText: "none", Usage: "workbook to write (.xlsx)"},
+			},
+			runFlags(), periodFlags(), policyFlags(), []cli.Flag{paperFlag(), exitCodeFlag()},
+		),
+		Action: func(c *cli.Context) error { return runEngine(c, p) },
+	}
+}
+
+func runEngine(c *cli.Context, p *program) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	job, err := jobOf(c, p)
+	if err != nil {
+		return err
+	}
+	if job.asOf.IsZero() {
+		job.asOf = p.now()
+	}
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	done, err := runOnce(c.Context, db, job)
+	if err != nil {
+		return err
+	}
+	return finish(c, p, done)
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"agentrecon/ledger"
+	"agentrecon/sql"
+)
+
+const (
+	flagCron      = "cron"
+	flagOnce      = "once"
+	flagReportDir = "report-dir"
+	flagPeriod    = "period"
+
+	// longestNap bounds a sleep: the wall clock may jump, and a suspended machine wakes late.
+	longestNap = 30 * time.Second
+	// mostMissed bounds how many missed slots are written down after a long stop; older ones are not.
+	mostMissed = 1000
+	// firstRetry and lastRetry bound the pause after a run that failed for a passing reason.
+	firstRetry, lastRetry = time.Minute, 30 * time.Minute
+)
+
+func scheduleCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "schedule",
+		Usage: "run at the slots of a cron expression, one run a slot, and write each report",
+		Flags: concat(
+			[]cli.Flag{
+				&cli.StringFlag{Name: flagCron, Value: "30 2 * * *", Usage: "when to run, on the clocks of --timezone"},
+				&cli.BoolFlag{Name: flagOnce, Usage: "run the newest due slot unless it is done, and exit: for cron, systemd, Kubernetes"},
+				&cli.StringFlag{Name: flagReportDir, Value: "reports", Usage: "folder for the workbooks"},
+				&cli.StringFlag{Name: flagPeriod, Value: "quarter", Usage: "period of each report, up to the slot: month, quarter or all"},
+			},
+			policyFlags(), []cli.Flag{paperFlag(), exitCodeFlag()},
+		),
+		Action: func(c *cli.Context) error { return scheduleRuns(c, p) },
+	}
+}
+
+// slotStore remembers slots where every replica sees them.
+type slotStore interface {
+	// LastSlot is when the newest slot was due that was claimed or written down as missed; zero = none ever.
+	LastSlot(ctx context.Context) (time.Time, error)
+	// RecordMissed writes a slot down that will not be run.
+	RecordMissed(ctx context.Context, key string, due time.Time) error
+}
+
+// scheduler runs one job per slot.
+type scheduler struct {
+	table timetable
+	store slotStore
+	now   func() time.Time
+	sleep func(context.Context, time.Duration) error
+	log   *slog.Logger
+	// run does the work of a slot. done reports that the slot needs no run of ours: it is done, here or by a replica.
+	run func(context.Context, slot) (done bool, err error)
+}
+
+func scheduleRuns(c *cli.Context, p *program) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	job, err := jobOf(c, p)
+	if err != nil {
+		return err
+	}
+	table, err := parseTimetable(c.String(flagCron), job.policy.Zone)
+	if err != nil {
+		return err
+	}
+	if period := c.String(flagPeriod); period != "month" && period != "quarter" && period != "all" {
+		return usagef("--%s %q: expected month, quarter or all", flagPeriod, period)
+	}
+	folder := c.String(flagReportDir)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("folder %s: %w", folder, err)
+	}
+	if err := writable(filepath.Join(folder, "x")); err != nil {
+		return err
+	}
+	log, err := logger(p, c)
+	if err != nil {
+		return err
+	}
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	var last made
+	s := &scheduler{
+		table: table, store: db, now: p.now, sleep: sleep, log: log,
+		run: func(ctx context.Context, at slot) (bool, error) {
+			var err error
+			last, err = runSlot(ctx, db, job, at, folder, c.String(flagPeriod), p.now())
+			if errors.Is(err, sql.ErrSlotDone) {
+				return true, nil
+			}
+			if err == nil {
+				err = writeSummary(p.stdout, last)
+			}
+			return err == nil, err
+		},
+	}
+	if !c.Bool(flagOnce) {
+		return s.loop(c.Context)
+	}
+	if err := s.once(c.Context); err != nil {
+		return err
+	}
+	if c.Bool(flagExitCode) && last.report != nil && last.findings() {
+		return errFindings
+	}
+	return nil
+}
+
+// runSlot makes the run of a slot: as of its due time, so that a late or repeated run says the same.
+func runSlot(ctx context.Context, db *sql.DB, j job, at slot, folder, period string, now time.Time) (made, error) {
+	j.slot, j.asOf, j.recordedAt = at.key, at.due, now
+	j.period = periodBefore(at.due, j.policy.Zone, period)
+	j.workbook = filepath.Join(folder, "recon-"+strings.NewReplacer(":", "", "T", "-").Replace(at.key)+".xlsx")
+	return runOnce(ctx, db, j)
+}
+
+// periodBefore is the month or quarter of the day before an instant.
+func periodBefore(t time.Time, zone *time.Location, period string) ledger.Period {
+	day := t.In(zone).AddDate(0, 0, -1)
+	switch period {
+	case "month":
+		return ledger.Month(day.Year(), day.Month(), zone)
+	case "quarter":
+		return ledger.Quarter(day.Year(), int(day.Month()-1)/3+1, zone)
+	default:
+		return ledger.Period{}
+	}
+}
+
+// loop runs until the context ends, which is a clean stop.
+func (s *scheduler) loop(ctx context.Context) error {
+	retry := firstRetry
+	for {
+		due, err := s.pending(ctx)
+		if err == nil && due != nil {
+			err = s.attempt(ctx, *due)
+		}
+		pause := longestNap
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			s.log.Error("run", "error", err)
+			pause, retry = retry, min(2*retry, lastRetry)
+		case due != nil:
+			retry = firstRetry
+			continue
+		default:
+			retry = firstRetry
+			pause = min(pause, max(time.Second, s.table.next(s.now()).due.Sub(s.now())))
+		}
+		if err := s.sleep(ctx, pause); err != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// attempt runs a slot. A panic ends the run, not the daemon; the slot is tried again.
+func (s *scheduler) attempt(ctx context.Context, at slot) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("slot %s: panic: %v", at.key, r)
+		}
+	}()
+	s.log.Info("run", "slot", at.key, "due", at.due)
+	if _, err := s.run(ctx, at); err != nil {
+		return fmt.Errorf("slot %s: %w", at.key, err)
+	}
+	return nil
+}
+
+// once runs the newest due slot.
+func (s *scheduler) once(ctx context.Context) error {
+	due, err := s.pending(ctx)
+	if err != nil || due == nil {
+		return err
+	}
+	return s.attempt(ctx, *due)
+}
+
+// pending is the newest slot that is due and not done; older ones are written down as missed. The database is asked
+// for the last one, so that restarts, replicas and clocks that jump cannot make a slot run twice. A database that has
+// never seen a slot starts with the newest one within a day.
+func (s *scheduler) pending(ctx context.Context) (*slot, error) {
+	now := s.now().Round(0)
+	last, err := s.store.LastSlot(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("last slot: %w", err)
+	}
+	first := last.IsZero()
+	if first {
+		last = now.Add(-24 * time.Hour)
+	}
+	due := s.table.due(last, now, mostMissed)
+	if len(due) == 0 {
+		return nil, nil
+	}
+	for _, missed := range due[:len(due)-1] {
+		if first {
+			break // nobody was there to miss it
+		}
+		if err := s.store.RecordMissed(ctx, missed.key, missed.due); err != nil {
+			return nil, fmt.Errorf("missed slot %s: %w", missed.key, err)
+		}
+		s.log.Warn("missed", "slot", missed.key)
+	}
+	return &due[len(due)-1], nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
