@@ -39,6 +39,7 @@ type ImpliedPair struct {
 	AttemptID  string
 	IDSource   IDSource
 	EntryID    string
+	EntryNo    int64
 	Tier       Tier
 	ProposedAt time.Time
 	BookedOn   ledger.Date

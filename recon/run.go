@@ -379,7 +379,7 @@ func (r *runner) yieldPairs(ctx context.Context, slots []*slot, yield func(Impli
 	}
 	for _, at := range slots {
 		pair := ImpliedPair{
-			AttemptID: string(r.sieve.arena.bytes(at.id)), IDSource: IDSources[at.source], EntryID: ids[at.entryNo], Tier: Tier(at.tier),
+			AttemptID: string(r.sieve.arena.bytes(at.id)), IDSource: IDSources[at.source], EntryID: ids[at.entryNo], EntryNo: at.entryNo, Tier: Tier(at.tier),
 			ProposedAt: time.UnixMicro(at.proposed), BookedOn: at.bookedOn, Minor: at.minor, Currency: r.sieve.currencies[at.currency],
 		}
 		if !yield(pair, nil) {
