@@ -70,7 +70,8 @@ type Read struct {
 	BookedCredits, BookedDebits Tally // those that moved money
 	// Reversals is the signed sum of the booked entries that are flagged as reversals. Banks disagree on
 	// whether the direction printed beside the flag is the entry's own or that of the entry taken back.
-	Reversals int64
+	Reversals    int64
+	AllReversals int64 // the same of all entries
 	// ValuedLater is the signed sum of the booked entries whose value date lies behind the closing
 	// balance's date: some banks' balances count by value date.
 	ValuedLater int64
@@ -97,6 +98,9 @@ func (s *Statement) Add(e *Entry) bool {
 	}
 	all.Count++
 	all.Minor += minor
+	if e.Reversal && minor != 0 {
+		s.Read.AllReversals += e.Amount
+	}
 	if !e.Moved() {
 		return true
 	}
@@ -174,10 +178,12 @@ func (s *Statement) proveBalances() Proof {
 	detail := fmt.Sprintf("opening %s + entries %s = %s, closing says %s: difference %s",
 		s.money(opening), s.money(net), s.money(opening+net), s.money(closing), s.money(difference))
 	if s.Read.Reversals != 0 && difference == -2*s.Read.Reversals {
-		detail += " (it agrees if entries flagged as reversals count the other way round)"
+		detail += turnedRound
 	}
 	return Proof{State: ProofFailed, Detail: detail}
 }
+
+const turnedRound = " (it agrees if entries flagged as reversals count the other way round)"
 
 // proveDeclared tries the printed counts and sums. Banks count pending entries in or leave them out, so
 // either will do.
@@ -205,7 +211,11 @@ func (s *Statement) proveDeclared() Proof {
 	}
 	if all := r.Credits.Minor - r.Debits.Minor; d.Net.Given {
 		if d.Net.Minor != all && d.Net.Minor != r.Net() {
-			return failed("it declares a net of %s and holds %s: difference %s", s.money(d.Net.Minor), s.money(all), s.money(d.Net.Minor-all))
+			p := failed("it declares a net of %s and holds %s: difference %s", s.money(d.Net.Minor), s.money(all), s.money(d.Net.Minor-all))
+			if r.AllReversals != 0 && d.Net.Minor == all-2*r.AllReversals {
+				p.Detail += turnedRound
+			}
+			return p
 		}
 		tried = true
 	}

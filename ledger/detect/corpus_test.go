@@ -159,7 +159,7 @@ func differenceOf(row manifestRow, data []byte) string {
 	compare("debits", sumOf(debits), trimmed(row.debits))
 	delete(seen, "XXX")
 	got := cmp.Or(strings.Join(slices.Sorted(maps.Keys(seen)), "/"), "-")
-	if entries > 0 { // the currency of a file without entries is that of its balances
+	if entries > 0 && row.currencies != "-" { // without entries it is that of the balances; "-" is not looked for
 		compare("currency", got, row.currencies)
 	}
 	return strings.Join(list, "; ")

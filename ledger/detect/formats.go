@@ -8,6 +8,7 @@ import (
 	"agentrecon/ledger"
 	"agentrecon/ledger/camt"
 	"agentrecon/ledger/csvprofile"
+	"agentrecon/ledger/mt940"
 	"agentrecon/ledger/tabular"
 )
 
@@ -45,8 +46,8 @@ var Formats = []Format{
 		Sniff: matches(`(?is)^\s*<(\?xml|[a-z])`),
 	},
 	{
-		Name: "mt940", Title: "a SWIFT MT940 or MT942 statement", Remedy: askForCSV,
-		Sniff: matches(`(?s)^\s*(\{1:|:20:|:940:|:942:)|(^|\n):(60[FM]|28C?|34F):`),
+		Name: "mt940", Title: "a SWIFT MT940 or MT942 statement", Read: mt940.Read,
+		Sniff: matches(`(?s)^[\x00-\x20]*(\{1:|:940:|:942:)|(^|[\r\n]|@@|\{4:)[\x01\x1a]?:(20|60[FM]|28C?|34F):`),
 	},
 	{
 		Name: "bai2", Title: "a BAI2 file", Remedy: askForCSV,

@@ -1,0 +1,137 @@
+package mt940
+
+import (
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+
+	"agentrecon/ledger/lines"
+	"agentrecon/ledger/tabular"
+)
+
+// maxField bounds the text of one field; the standard has 390 characters, banks go to some thousands.
+const maxField = 64 << 10
+
+// field is one tagged field with the lines it goes on for.
+type field struct {
+	tag   string // "61", "60F"
+	line  int
+	lines []string
+}
+
+func (f *field) text() string { return strings.Join(f.lines, "") }
+
+// Tags of the standard, and the message numbers that one bank writes as tags. A line that begins with a
+// colon and none of these goes on with the field before.
+var tagPattern = regexp.MustCompile(`^:(12|13D?|20|21|25P?|28C?|34F|60[FM]|61|62[FM]|64|65F?|86|90[CD]|940|942|NS):`)
+
+// blockPattern is the envelope of the network up to the text block.
+var blockPattern = regexp.MustCompile(`^(\{[^{}]*(\{[^{}]*\}[^{}]*)*\})*\{4:`)
+
+// fields cuts a file into fields.
+type fields struct {
+	name    string
+	in      *lines.Reader
+	pending []pendingLine // of one physical line
+	next    field
+	open    bool // next is begun
+	size    int
+	message int  // how many text blocks ended; a field of a later message is not of the earlier one
+	found   bool // any tag at all
+}
+
+type pendingLine struct {
+	text string
+	no   int
+}
+
+// read returns the next field, or io.EOF.
+func (f *fields) read() (field, error) {
+	for {
+		line, no, err := f.line()
+		if errors.Is(err, io.EOF) && f.open {
+			f.open = false
+			return f.next, nil
+		}
+		if err != nil {
+			return field{}, err
+		}
+		if isEnd(line) {
+			f.message++
+			if f.open {
+				f.open = false
+				return f.next, nil
+			}
+			continue
+		}
+		m := tagPattern.FindStringSubmatch(line)
+		if m == nil {
+			if err := f.append(line, no); err != nil {
+				return field{}, err
+			}
+			continue
+		}
+		done, had := f.next, f.open
+		f.next = field{tag: m[1], line: no, lines: []string{line[len(m[0]):]}}
+		f.open, f.found, f.size = true, true, len(line)
+		if had {
+			return done, nil
+		}
+	}
+}
+
+// append goes on with the open field. Lines outside fields are what banks put around messages.
+func (f *fields) append(line string, no int) error {
+	if !f.open {
+		return nil
+	}
+	if f.size += len(line); f.size > maxField {
+		return &tabular.FileError{File: f.name, Line: no, Reason: "a field longer than 65536 bytes; is this an MT940 file?"}
+	}
+	f.next.lines = append(f.next.lines, line)
+	return nil
+}
+
+// line returns the next line without envelope. One bank writes @@ for line ends.
+func (f *fields) line() (string, int, error) {
+	for len(f.pending) == 0 {
+		line, err := f.in.Next()
+		if err != nil {
+			return "", 0, err
+		}
+		no := f.in.No()
+		if !strings.HasPrefix(line, "@@:") && !strings.Contains(line, "@@:") {
+			return unwrapped(line), no, nil
+		}
+		for part := range strings.SplitSeq(strings.TrimPrefix(line, "@@"), "@@") {
+			f.pending = append(f.pending, pendingLine{unwrapped(part), no})
+		}
+	}
+	first := f.pending[0]
+	f.pending = f.pending[1:]
+	return first.text, first.no, nil
+}
+
+// unwrapped removes control characters and the envelope from the beginning of a line.
+func unwrapped(line string) string {
+	line = strings.TrimLeftFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r == '\ufeff' })
+	line = strings.TrimRight(line, " \t\x00\x03\x1a")
+	if strings.HasPrefix(line, "-}{") {
+		line = strings.TrimPrefix(line, "-}")
+	}
+	if strings.HasPrefix(line, "{") {
+		if at := blockPattern.FindString(line); at != "" {
+			return line[len(at):]
+		}
+		if strings.HasPrefix(line, "{1:") || strings.HasPrefix(line, "{2:") || strings.HasPrefix(line, "{3:") {
+			return ""
+		}
+	}
+	return line
+}
+
+// isEnd reports whether a line ends a message. A line of text may begin with a hyphen, too.
+func isEnd(line string) bool {
+	return line == "-" || line == "-}" || strings.HasPrefix(line, "-}{5:")
+}

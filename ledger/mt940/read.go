@@ -1,0 +1,417 @@
+package mt940
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/bankcode"
+	"agentrecon/ledger/lines"
+	"agentrecon/ledger/witness"
+)
+
+// maxHeld is how many entries of one statement are held until its closing balance; beyond it they are
+// handed on, and the opening balance tells the year.
+const maxHeld = 100_000
+
+// Read reads an MT940 or MT942 file; it is a [ledger.ReadFunc]. The booked entries of an MT942 report that
+// have no reference of the bank are pending unless the options say otherwise, for the statement shows them.
+//
+// Faults are a [*ledger.BadRows], a [*tabular.FileError], or an error of reading or of each. A failed proof
+// is no error.
+func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	file := witness.New(name, options, each)
+	in, err := lines.New(name, file.Digest(r), options.Charset)
+	if err != nil {
+		return ledger.SourceFile{}, err
+	}
+	p := &parser{name: name, file: file, options: options, in: fields{name: name, in: in}}
+	if err := p.walk(); err != nil {
+		return ledger.SourceFile{}, file.WithBad(err)
+	}
+	if !p.in.found {
+		return ledger.SourceFile{}, file.Refusal(0, "no field of MT940 in it, such as :20:, :60F: or :61:; was the export complete?")
+	}
+	for _, warning := range in.Decoder.Warnings() {
+		file.Warn(warning)
+	}
+	if p.everIntraday && !p.everStatement {
+		return file.Source("mt942")
+	}
+	return file.Source("mt940")
+}
+
+// parser walks one file.
+type parser struct {
+	name    string
+	file    *witness.File
+	options ledger.ReadOptions
+	in      fields
+
+	began    bool // a statement is begun
+	opened   bool // and handed to the witness
+	closed   bool // its closing balance was met
+	message  int
+	intraday bool
+	asOf     ledger.Date // of an intraday report
+	s        ledger.Statement
+	first    string // currency by the account or the floor limit
+	held     []*transaction
+	last     *transaction // the one that field 86 belongs to
+	number   int          // of the entry within the statement
+
+	everIntraday, everStatement bool
+}
+
+func (p *parser) walk() error {
+	for {
+		message := p.in.message
+		f, err := p.in.read()
+		if errors.Is(err, io.EOF) {
+			return p.end()
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.field(&f, message); err != nil {
+			return err
+		}
+	}
+}
+
+// field takes one field. A statement ends where a reference or a second opening balance begins another.
+func (p *parser) field(f *field, message int) error {
+	if f.tag == "940" || f.tag == "942" {
+		return p.end()
+	}
+	if p.began && (f.tag == "20" || (p.closed && strings.HasPrefix(f.tag, "60"))) {
+		id, account := p.s.ID, p.s.AccountID
+		if err := p.end(); err != nil {
+			return err
+		}
+		if f.tag != "20" {
+			p.s.ID, p.s.AccountID = id, account
+		}
+	}
+	if !p.began {
+		p.began, p.message = true, message
+		p.s.Line = f.line
+	}
+	switch f.tag {
+	case "20":
+		p.s.ID = strings.TrimSpace(f.text())
+	case "25", "25P":
+		p.account(strings.TrimSpace(f.lines[0]))
+	case "28", "28C":
+		p.s.Sequence, p.s.Page, _ = strings.Cut(strings.TrimSpace(f.lines[0]), "/")
+	case "60F", "60M":
+		return p.balance(f, &p.s.Opening)
+	case "62F", "62M":
+		p.closed, p.last = true, nil
+		return p.balance(f, &p.s.Closing)
+	case "64":
+		p.available(f)
+	case "34F":
+		p.intraday = true
+		p.floor(f.text())
+	case "13", "13D":
+		p.intraday = true
+		if text := f.text(); len(text) >= 6 {
+			p.asOf, _, _ = dateOf(text[:6])
+		}
+	case "90C", "90D":
+		p.last = nil
+		return p.declared(f)
+	case "61":
+		return p.transaction(f)
+	case "86":
+		if p.last != nil {
+			p.last.info = append(p.last.info, f.lines...)
+		}
+	}
+	return nil
+}
+
+var accountCurrency = regexp.MustCompile(`^(.*[0-9 /])([A-Z]{3})$`)
+
+// account reads field 25: IBAN, or bank code and account, with the currency behind it in some banks.
+func (p *parser) account(text string) {
+	if m := accountCurrency.FindStringSubmatch(text); m != nil {
+		if c, err := ledger.ParseCurrency(m[2]); err == nil {
+			text, p.first = strings.TrimRight(m[1], " /"), string(c)
+		}
+	}
+	p.s.AccountID = strings.ReplaceAll(text, " ", "")
+}
+
+var balancePattern = regexp.MustCompile(`^(C|D|RC|RD)(\d{6})([A-Z]{3})(-?)([\d.,]+)`)
+
+// balance reads fields 60 and 62.
+func (p *parser) balance(f *field, to *ledger.Balance) error {
+	text := strings.TrimSpace(f.lines[0])
+	bad := func(want string) error {
+		return p.file.Bad(p.file.BadField(f.line, ":"+f.tag+":", text, want))
+	}
+	m := balancePattern.FindStringSubmatch(strings.ToUpper(text))
+	if m == nil {
+		return bad("want C or D, a date YYMMDD, a currency and an amount, as in C250131EUR1234,50")
+	}
+	c, err := ledger.ParseCurrency(m[3])
+	if err != nil {
+		return bad("the currency " + m[3] + " is no ISO 4217 code such as EUR")
+	}
+	on, _, err := dateOf(m[2])
+	if err != nil {
+		return bad("the date " + m[2] + " is no date of the form YYMMDD")
+	}
+	plain, ok := plainDecimal(m[5])
+	minor, err := ledger.ParseDecimal(plain, c.Exponent())
+	if !ok || err != nil {
+		return bad("the amount " + m[5] + " is none such as 1234,50 in " + string(c))
+	}
+	if (m[1] == "D" || m[1] == "RC") != (m[4] == "-") {
+		minor = -minor
+	}
+	if p.s.Currency != "" && p.s.Currency != c {
+		return bad("the currency is not that of the statement's other balance, " + string(p.s.Currency))
+	}
+	p.s.Currency = c
+	*to = ledger.Balance{Amount: ledger.Some(minor), On: on}
+	return nil
+}
+
+// available reads field 64, by which nothing is proved; one that cannot be read is left out.
+func (p *parser) available(f *field) {
+	m := balancePattern.FindStringSubmatch(strings.TrimSpace(f.lines[0]))
+	if m == nil || m[3] != string(p.s.Currency) {
+		return
+	}
+	plain, ok := plainDecimal(m[5])
+	minor, err := ledger.ParseDecimal(plain, p.s.Currency.Exponent())
+	on, _, errDate := dateOf(m[2])
+	if !ok || err != nil || errDate != nil {
+		return
+	}
+	if m[1] == "D" {
+		minor = -minor
+	}
+	p.s.Available = ledger.Balance{Amount: ledger.Some(minor), On: on}
+}
+
+// floor takes the currency from field 34F, a floor limit.
+func (p *parser) floor(text string) {
+	if len(text) >= 3 {
+		if c, err := ledger.ParseCurrency(text[:3]); err == nil {
+			p.first = string(c)
+		}
+	}
+}
+
+var declaredPattern = regexp.MustCompile(`^(\d{1,5})([A-Z]{3})(\d[\d.,]*|,\d+)`)
+
+// declared reads fields 90C and 90D, the number and sum of entries.
+func (p *parser) declared(f *field) error {
+	text := strings.TrimSpace(f.lines[0])
+	m := declaredPattern.FindStringSubmatch(strings.ToUpper(text))
+	if m == nil {
+		if strings.HasPrefix(text, "0") || text == "" || strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ,0") == "" {
+			return nil // :90C:EUR,00 declares nothing
+		}
+		return p.file.Bad(p.file.BadField(f.line, ":"+f.tag+":", text, "want a count, a currency and a sum, as in 2EUR1234,50"))
+	}
+	c, err := ledger.ParseCurrency(m[2])
+	plain, ok := plainDecimal(m[3])
+	minor, errAmount := ledger.ParseDecimal(plain, c.Exponent())
+	if err != nil || !ok || errAmount != nil {
+		return p.file.Bad(p.file.BadField(f.line, ":"+f.tag+":", text, "want a count, a currency and a sum, as in 2EUR1234,50"))
+	}
+	if p.s.Currency == "" && p.first == "" {
+		p.first = string(c)
+	}
+	figure := ledger.Figure{Count: ledger.Some(int64(digits(m[1]))), Sum: ledger.Some(minor)}
+	if f.tag == "90C" {
+		p.s.Declared.Credits = figure
+	} else {
+		p.s.Declared.Debits = figure
+	}
+	return nil
+}
+
+// transaction reads a field 61 and holds it.
+func (p *parser) transaction(f *field) error {
+	p.number++
+	p.last = nil
+	t, fault := parseEntry(f)
+	if fault != nil {
+		fault.File = p.name
+		return p.file.Bad(fault)
+	}
+	t.number = p.number
+	if len(p.held) == maxHeld {
+		if err := p.release(); err != nil {
+			return err
+		}
+	}
+	p.held, p.last = append(p.held, t), t
+	return nil
+}
+
+// release hands the held entries on, and the statement before them.
+func (p *parser) release() error {
+	if !p.opened {
+		p.opened = true
+		role := witness.Statement
+		if p.intraday && !p.s.Opening.Amount.Given {
+			role, p.everIntraday = witness.Intraday, true
+		} else {
+			p.everStatement = true
+		}
+		if c, err := ledger.ParseCurrency(p.first); err == nil && p.s.Currency == "" {
+			p.s.Currency = c
+		}
+		if err := p.file.Open(p.s, role); err != nil {
+			return err
+		}
+	}
+	near := cmp.Or(p.s.Closing.On, p.asOf, p.s.Opening.On)
+	for _, t := range p.held {
+		if err := p.hand(t, near); err != nil {
+			return err
+		}
+	}
+	clear(p.held)
+	p.held = p.held[:0]
+	return nil
+}
+
+// end ends the statement.
+func (p *parser) end() error {
+	if p.began && p.worthOpening() {
+		if err := p.release(); err != nil {
+			return err
+		}
+		s := p.file.Statement()
+		read, currency := s.Read, s.Currency
+		*s = p.s
+		s.Read = read
+		s.Currency = cmp.Or(s.Currency, currency)
+		p.file.Close()
+	}
+	p.began, p.opened, p.closed, p.intraday, p.asOf, p.s, p.first, p.last, p.number = false, false, false, false, 0, ledger.Statement{}, "", nil, 0
+	return nil
+}
+
+// worthOpening reports whether a message said anything of an account.
+func (p *parser) worthOpening() bool {
+	return p.opened || p.number > 0 || p.s.AccountID != "" || p.s.Opening.Amount.Given || p.s.Closing.Amount.Given
+}
+
+// hand turns a transaction into an entry and hands it on.
+func (p *parser) hand(t *transaction, near ledger.Date) error {
+	bad := func(field, value, want string) error {
+		return p.file.Bad(p.file.BadField(t.line, field, value, want))
+	}
+	e := &ledger.Entry{
+		Line: t.line, Locator: ":61:[" + strconv.Itoa(t.number) + "]", ValueOn: t.valueOn,
+		ProviderID: given(t.bankRef), MerchantReference: given(t.reference), StatusRaw: t.mark,
+	}
+	booked, clamped, err := t.entryDate(near)
+	if err != nil {
+		return bad("entry date of :61:", t.entry, "want MMDD, or nothing")
+	}
+	if e.BookedOn = booked; booked.IsZero() {
+		e.BookedOn = t.valueOn
+	} else if booked.Time().Year() != t.valueOn.Time().Year() {
+		e.Warnings = append(e.Warnings, ledger.WarnYearChosen)
+	}
+	if clamped || t.clamped {
+		e.Warnings = append(e.Warnings, ledger.WarnDateClamped)
+	}
+	c := cmp.Or(p.file.Statement().Currency, p.options.DefaultCurrency)
+	minor, err := ledger.ParseDecimal(t.amount, c.Exponent())
+	if err != nil {
+		return bad("amount of :61:", t.amount, fmt.Sprintf("want an amount in %s: %v", c, err))
+	}
+	e.Currency = c
+	p.sign(t, e, minor)
+	t.describe(e)
+	err = p.file.Add(e)
+	if fault, ok := err.(*ledger.RowError); ok { //nolint:errorlint // Add returns it bare
+		return p.file.Bad(fault)
+	}
+	return err
+}
+
+// sign gives the amount its sign by the mark, and the entry its status.
+func (p *parser) sign(t *transaction, e *ledger.Entry, minor int64) {
+	e.Amount, e.Status = minor, ledger.StatusBooked
+	switch t.mark {
+	case "D", "RC":
+		e.Amount = -minor
+	case "ED":
+		e.Amount, e.Status = -minor, ledger.StatusExpected
+	case "EC":
+		e.Status = ledger.StatusExpected
+	}
+	if e.Reversal = t.mark == "RC" || t.mark == "RD"; e.Reversal && p.options.ReversalsInverted {
+		e.Amount = -e.Amount
+	}
+	if t.minus {
+		e.Amount = -e.Amount
+		e.Warnings = append(e.Warnings, ledger.WarnNegativeAmount)
+	}
+}
+
+var (
+	ibanPattern     = regexp.MustCompile(`^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$`)
+	originalPattern = regexp.MustCompile(`/OCMT/([A-Z]{3})([\d.,]+)`)
+)
+
+// describe gives an entry its kind, references and counterparty.
+func (t *transaction) describe(e *ledger.Entry) {
+	x := parseInfo(t.info)
+	e.KindRaw = strings.TrimSpace(t.kind + " " + x.code)
+	e.EndToEndID, e.MandateID, e.CreditorReference = x.endToEnd, x.mandate, x.creditorRef
+	e.MerchantReference = cmp.Or(e.MerchantReference, x.customerRef)
+	e.CounterpartyName, e.CounterpartyAccount, e.CounterpartyAgent = x.name, x.account, x.agent
+	e.OriginalProviderID = x.original
+	e.RemittanceText = cmp.Or(x.text, t.supplement)
+	if e.CounterpartyAccount == "" && ibanPattern.MatchString(t.supplement) {
+		e.CounterpartyAccount = t.supplement
+	}
+	e.Kind = cmp.Or(bankcode.GVC(x.code), bankcode.SWIFT(t.kind))
+	if x.reason != "" && (x.code == "" || e.Kind == ledger.KindReturn) {
+		e.ReturnReason, e.Kind = x.reason, ledger.KindReturn
+	}
+	if e.Reversal {
+		e.Kind = ledger.KindReversal
+	}
+	if m := originalPattern.FindStringSubmatch(t.supplement); m != nil {
+		t.original(m[1], m[2], e)
+	}
+	if strings.ContainsRune(e.RemittanceText, '\uFFFD') {
+		e.Warnings = append(e.Warnings, ledger.WarnLossyText)
+	}
+}
+
+// original keeps the amount in the payer's or payee's currency.
+func (t *transaction) original(currency, amount string, e *ledger.Entry) {
+	c, err := ledger.ParseCurrency(currency)
+	plain, ok := plainDecimal(amount)
+	if err != nil || !ok {
+		return
+	}
+	minor, err := ledger.ParseDecimal(plain, c.Exponent())
+	if err != nil {
+		return
+	}
+	if e.Amount < 0 {
+		minor = -minor
+	}
+	e.OrigAmount, e.OrigCurrency = ledger.Some(minor), c
+}
