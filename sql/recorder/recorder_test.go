@@ -1,0 +1,344 @@
+package recorder_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"agentrecon/recon/capture"
+	"agentrecon/sql/recorder"
+	"agentrecon/sql/sqltest"
+)
+
+var noon = time.Date(2025, 3, 3, 12, 0, 0, 0, time.UTC)
+
+// delivery makes the record of a payload's delivery, n seconds after noon.
+func delivery(t *testing.T, n int, phase capture.Phase, payload string) recorder.Record {
+	t.Helper()
+	at := noon.Add(time.Duration(n) * time.Second)
+	e, err := capture.DefaultRules().Read([]byte(payload), capture.Options{Hint: phase, At: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recorder.NewRecord(fmt.Sprintf("00000000-0000-4000-8000-%012d", n), at, e, []byte(payload))
+}
+
+func proposal(id string) string {
+	return `{"session_id":"s-1","tool_name":"transfer_funds","tool_use_id":"` + id + `","tool_input":{"amount_cents":781200,"dest_account":"D1"}}`
+}
+
+func result(id, response string) string {
+	return `{"session_id":"s-1","tool_name":"transfer_funds","tool_use_id":"` + id + `","tool_input":{"amount_cents":781200,"dest_account":"D1"},"tool_response":` + response + `}`
+}
+
+func open(t *testing.T, url string) *recorder.DB {
+	t.Helper()
+	db, err := recorder.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close(context.Background()) })
+	return db
+}
+
+func write(t *testing.T, db *recorder.DB, records ...recorder.Record) string {
+	t.Helper()
+	transaction, err := db.Write(t.Context(), records, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return transaction
+}
+
+// ask returns the rows of a query, each as its columns joined by blanks.
+func ask(t *testing.T, url, query string) []string {
+	t.Helper()
+	rows, err := sqltest.Connect(t, url).Query(context.Background(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+		values, err := row.Values()
+		return strings.TrimSpace(fmt.Sprintln(values...)), err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func TestWriteKeepsTheFirstAttemptAndEveryDelivery(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db := open(t, url)
+	again := strings.Replace(proposal("toolu_0000000001"), "781200", "999900", 1)
+	write(t, db, delivery(t, 1, capture.Pre, proposal("toolu_0000000001")))
+	write(t, db, delivery(t, 2, capture.Pre, proposal("toolu_0000000001")), delivery(t, 3, capture.Pre, again))
+	got := ask(t, url, `SELECT a.attempt_id, a.amount_cents, a.currency, a.id_source, a.proposed_at = timestamptz '2025-03-03 12:00:01Z',
+		count(*), count(DISTINCT d.args_sha256), bool_and(d.payload_sha256 = encode(sha256(convert_to(d.payload, 'UTF8')), 'hex'))
+		FROM transfer_attempts a JOIN hook_deliveries d USING (attempt_id) GROUP BY a.attempt_id`)
+	if diff := cmp.Diff(got, []string{"toolu_0000000001 781200 EUR tool_use_id true 3 2 true"}); diff != "" {
+		t.Error("-got +want:\n", diff)
+	}
+}
+
+// Each row: outcomes in the order in which they arrive, then the one that stands and all that the history holds.
+func TestOutcomes(t *testing.T) {
+	const ok, no, timedOut, text = `{"ok":true,"provider_ref":"p1"}`, `{"ok":false}`, `"connection timed out"`, `"sent"`
+	tests := []struct {
+		name    string
+		arrive  []string
+		stands  string
+		history string
+	}{
+		{"a success", []string{ok}, "succeeded", "succeeded"},
+		{"a success twice", []string{ok, ok}, "succeeded", "succeeded"},
+		{"unknown, then a success", []string{text, ok}, "succeeded", "unknown,succeeded"},
+		{"a success, then unknown", []string{ok, timedOut}, "succeeded", "succeeded"},
+		{"a failure, then a success", []string{no, ok}, "succeeded", "failed,succeeded"},
+		{"a success, then a failure", []string{ok, no}, "succeeded", "succeeded,failed,succeeded"},
+		{"two references", []string{ok, `{"ok":true,"provider_ref":"p2"}`}, "succeeded", "succeeded,succeeded"},
+		{"a success without reference after one with", []string{ok, `{"ok":true}`}, "succeeded", "succeeded"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			url := sqltest.NewURL(t)
+			db := open(t, url)
+			for i, response := range tt.arrive {
+				write(t, db, delivery(t, i, capture.Post, result("toolu_0000000001", response)))
+			}
+			got := ask(t, url, `SELECT o.status, string_agg(h.status, ',' ORDER BY h.version_no)
+				FROM transfer_outcomes o JOIN transfer_outcome_history h USING (attempt_id) GROUP BY o.status`)
+			if diff := cmp.Diff(got, []string{tt.stands + " " + tt.history}); diff != "" {
+				t.Error("-got +want:\n", diff)
+			}
+			latest := ask(t, url, `SELECT status FROM transfer_outcome_history ORDER BY observed_at DESC, version_no DESC LIMIT 1`)
+			if latest[0] != tt.stands {
+				t.Errorf("the latest version by time is %s, and %s stands", latest[0], tt.stands)
+			}
+		})
+	}
+}
+
+// The role of recorders needs no more rights than it has.
+func TestRightsOfTheRecorderSuffice(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db := open(t, url+" options='-c role=recon_recorder'")
+	write(t, db, delivery(t, 1, capture.Pre, proposal("toolu_0000000001")))
+	write(t, db, delivery(t, 2, capture.Post, result("toolu_0000000001", `{"ok":true}`)), delivery(t, 3, capture.Post, result("toolu_0000000001", `{"ok":false}`)))
+	end := delivery(t, 4, capture.Session, `{"session_id":"s-1","hook_event_name":"SessionEnd"}`)
+	lost := delivery(t, 5, capture.Pre, proposal("toolu_0000000001"))
+	lost.Lost = "empty stdin"
+	transaction := write(t, db, end, end, lost)
+	if fate, err := db.Fate(t.Context(), transaction); err != nil || fate != recorder.Committed {
+		t.Errorf("fate %q, %v", fate, err)
+	}
+	got := ask(t, url, `SELECT (SELECT count(*) FROM session_events), (SELECT event FROM hook_deliveries WHERE attempt_id LIKE 'lost:%')`)
+	if diff := cmp.Diff(got, []string{"1 lost: empty stdin"}); diff != "" {
+		t.Error("-got +want:\n", diff)
+	}
+}
+
+func TestFate(t *testing.T) {
+	db := open(t, sqltest.NewURL(t))
+	committed := write(t, db, delivery(t, 1, capture.Pre, proposal("toolu_0000000001")))
+	var aborted string
+	stop := errors.New("stop")
+	if _, err := db.Write(t.Context(), nil, func(transaction string) error { aborted = transaction; return stop }); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	system, _, _ := strings.Cut(committed, ":")
+	for transaction, want := range map[string]recorder.Fate{
+		committed: recorder.Committed, aborted: recorder.Aborted, system + ":99999999999": recorder.Forgotten,
+		"1:" + strings.TrimPrefix(committed, system+":"): recorder.Forgotten, "nonsense": recorder.Forgotten,
+	} {
+		if got, err := db.Fate(t.Context(), transaction); err != nil || got != want {
+			t.Errorf("%s: got %q, %v, want %q", transaction, got, err, want)
+		}
+	}
+}
+
+func TestSpoolDrainsOnceAndInOrder(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db := open(t, url)
+	spool := recorder.Spool{Dir: filepath.Join(t.TempDir(), "spool")}
+	// The outcome was spooled first, and its attempt twice.
+	for n, payload := range []string{result("toolu_0000000001", `{"ok":true}`), proposal("toolu_0000000001"), proposal("toolu_0000000001")} {
+		phase := capture.Pre
+		if n == 0 {
+			phase = capture.Post
+		}
+		if err := spool.Add(delivery(t, n, phase, payload)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, err := spool.Status()
+	if want := (recorder.Status{Waiting: 3, Oldest: noon}); err != nil || status != want {
+		t.Errorf("got %+v, %v, want %+v", status, err, want)
+	}
+	for _, want := range []int{3, 0} {
+		done, err := spool.Drain(t.Context(), db)
+		if err != nil || done.Written != want || done.Left != 0 {
+			t.Errorf("got %+v, %v, want %d written", done, err, want)
+		}
+	}
+	got := ask(t, url, `SELECT (SELECT count(*) FROM transfer_attempts), (SELECT count(*) FROM hook_deliveries), (SELECT count(*) FROM transfer_outcomes)`)
+	if diff := cmp.Diff(got, []string{"1 2 1"}); diff != "" {
+		t.Error("-got +want:\n", diff)
+	}
+}
+
+// What a killed drain or a lost answer to COMMIT leaves behind: files whose records the database has, or has not.
+func TestDrainAsksWhatBecameOfATransaction(t *testing.T) {
+	for _, committed := range []bool{true, false} {
+		for _, how := range []string{"journal", "record"} {
+			t.Run(fmt.Sprintf("%s, committed %v", how, committed), func(t *testing.T) {
+				url := sqltest.NewURL(t)
+				db := open(t, url)
+				spool := recorder.Spool{Dir: filepath.Join(t.TempDir(), "spool")}
+				r := delivery(t, 1, capture.Pre, proposal("toolu_0000000001"))
+				transaction, err := db.Write(t.Context(), []recorder.Record{r}, func(transaction string) error {
+					r.Transaction = transaction
+					if committed {
+						return nil
+					}
+					return errors.New("killed")
+				})
+				if committed != (err == nil) || committed && transaction != r.Transaction {
+					t.Fatal(transaction, err)
+				}
+				if how == "journal" {
+					transaction, r.Transaction = r.Transaction, ""
+				}
+				if err := spool.Add(r); err != nil {
+					t.Fatal(err)
+				}
+				if how == "journal" {
+					names, _ := filepath.Glob(filepath.Join(spool.Dir, "*.record"))
+					journal := transaction + "\n" + filepath.Base(names[0]) + "\n"
+					if err := os.WriteFile(filepath.Join(spool.Dir, "draining"), []byte(journal), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if done, err := spool.Drain(t.Context(), db); err != nil || done.Written != 1 {
+					t.Errorf("got %+v, %v", done, err)
+				}
+				if got := ask(t, url, "SELECT count(*) FROM hook_deliveries"); got[0] != "1" {
+					t.Errorf("got %s deliveries, want 1", got[0])
+				}
+				if left, _ := filepath.Glob(filepath.Join(spool.Dir, "*")); len(left) != 1 { // the lock
+					t.Errorf("left in the spool: %q", left)
+				}
+			})
+		}
+	}
+}
+
+func TestDrainPutsAsideWhatCannotBeWritten(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db := open(t, url)
+	spool := recorder.Spool{Dir: filepath.Join(t.TempDir(), "spool")}
+	good := delivery(t, 1, capture.Pre, proposal("toolu_0000000001"))
+	bad := delivery(t, 2, capture.Pre, proposal("toolu_0000000002"))
+	bad.Event.Attempt.IDSource = "invented"
+	torn := delivery(t, 3, capture.Pre, proposal("toolu_0000000003"))
+	for _, r := range []recorder.Record{bad, good, torn} {
+		if err := spool.Add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, _ := filepath.Glob(filepath.Join(spool.Dir, "*.record"))
+	if err := os.Truncate(names[2], 200); err != nil {
+		t.Fatal(err)
+	}
+	done, err := spool.Drain(t.Context(), db)
+	if want := (recorder.Drained{Written: 1, Refused: 2}); err != nil || done != want {
+		t.Errorf("got %+v, %v, want %+v", done, err, want)
+	}
+	if got := ask(t, url, "SELECT attempt_id FROM transfer_attempts"); !cmp.Equal(got, []string{"toolu_0000000001"}) {
+		t.Errorf("got %q", got)
+	}
+	if status, err := spool.Status(); err != nil || status.Refused != 2 || status.Waiting != 0 {
+		t.Errorf("got %+v, %v", status, err)
+	}
+	reasons, _ := filepath.Glob(filepath.Join(spool.Dir, "refused", "*.reason"))
+	if len(reasons) != 2 {
+		t.Errorf("got %d reasons", len(reasons))
+	}
+}
+
+func TestSpoolIsPrivateAndBounded(t *testing.T) {
+	spool := recorder.Spool{Dir: filepath.Join(t.TempDir(), "spool")}
+	if err := spool.Add(delivery(t, 1, capture.Pre, proposal("toolu_0000000001"))); err != nil {
+		t.Fatal(err)
+	}
+	names, _ := filepath.Glob(filepath.Join(spool.Dir, "*"))
+	info, err := os.Stat(names[0])
+	if err != nil || info.Mode().Perm() != 0o600 || len(names) != 1 {
+		t.Errorf("got %v, %v, %q", info.Mode(), err, names)
+	}
+	if err := os.Truncate(names[0], recorder.MaxSpoolBytes); err != nil { // a file with a hole
+		t.Fatal(err)
+	}
+	if err := spool.Add(delivery(t, 2, capture.Pre, proposal("toolu_0000000002"))); !errors.Is(err, recorder.ErrFull) {
+		t.Errorf("got %v, want ErrFull", err)
+	}
+}
+
+// Whoever writes, drains and adds at the same time: every delivery is there once.
+func TestConcurrentWritersAndDrains(t *testing.T) {
+	url := sqltest.NewURL(t)
+	spool := recorder.Spool{Dir: filepath.Join(t.TempDir(), "spool")}
+	const workers, each = 6, 10
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			db, err := recorder.Open(context.Background(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer db.Close(context.Background())
+			for i := range each {
+				r := delivery(t, w*each+i, capture.Pre, proposal(fmt.Sprintf("toolu_00000000%02d", i)))
+				if i%2 == 0 {
+					_, err = db.Write(context.Background(), []recorder.Record{r}, nil)
+				} else if err = spool.Add(r); err == nil {
+					_, err = spool.Drain(context.Background(), db)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if _, err := spool.Drain(t.Context(), open(t, url)); err != nil {
+		t.Error(err)
+	}
+	got := ask(t, url, `SELECT (SELECT count(*) FROM transfer_attempts), count(*), count(DISTINCT received_at) FROM hook_deliveries`)
+	if diff := cmp.Diff(got, []string{fmt.Sprintf("%d %d %d", each, workers*each, workers*each)}); diff != "" {
+		t.Error("-got +want:\n", diff)
+	}
+}
+
+func TestOpenNeverShowsThePassword(t *testing.T) {
+	for _, url := range []string{
+		"postgres://u:canary@127.0.0.1:1/d", "postgres://u:can%ary@h/d", "password = canary host=/nowhere", "host=/nowhere password=canary port=x",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		_, err := recorder.Open(ctx, url)
+		cancel()
+		if err == nil || strings.Contains(fmt.Sprintf("%v %+v", err, err), "ary") {
+			t.Errorf("%s: got %v", url, err)
+		}
+	}
+}
