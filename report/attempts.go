@@ -78,7 +78,7 @@ var (
 	}
 	attemptCurrency = attemptCol{
 		column{headCurrency, 9, evidence, holdsWord, "Currency of the attempt, ISO 4217."},
-		func(b *book, f *recon.AttemptFinding) cell { return b.id(string(f.Attempt.Currency), lined) },
+		func(b *book, f *recon.AttemptFinding) cell { return b.currency(f.Attempt.Currency, lined) },
 	}
 	attemptPayee = attemptCol{
 		column{"Payee", 15, evidence, holdsText, "Counterparty's name as the linked entry has it; attempts record none."},
@@ -133,8 +133,11 @@ var (
 		func(b *book, f *recon.AttemptFinding) cell { return words(reportedOf(f.Evidence.Outcome), listText) },
 	}
 	attemptDifference = attemptCol{
-		column{"Difference", 13, evidence, holdsAmount, "Ledger less attempt in the attempt's currency; 0 where they agree in amount or nothing is concluded."},
+		column{"Difference", 13, evidence, holdsAmount, "Ledger less attempt in the attempt's currency; 0 where they agree in amount or nothing is concluded; none between two currencies."},
 		func(b *book, f *recon.AttemptFinding) cell {
+			if f.Evidence.Variance == recon.CurrencyDiffers {
+				return words("two currencies", lined.strong().right())
+			}
 			_, difference := breakOf(f)
 			return money(difference, f.Attempt.Currency, lined.strong())
 		},
@@ -150,8 +153,8 @@ var (
 	attemptLedgerAmount = attemptCol{
 		column{"Ledger amount", 13, evidence, holdsAmount, "Sum of the linked booked entries, less what was taken back; in the ledger's currency."},
 		func(b *book, f *recon.AttemptFinding) cell {
-			minor, c, any := booked(f)
-			if !any {
+			minor, c, found := booked(f)
+			if !found {
 				return words("none", lined.right())
 			}
 			return money(minor, c, lined)
@@ -170,7 +173,12 @@ var (
 	}
 	attemptRecovered = attemptCol{
 		column{"Recovered", 12, evidence, holdsAmount, "What reversals took back."},
-		func(b *book, f *recon.AttemptFinding) cell { return money(recovered(f), f.Attempt.Currency, lined) },
+		func(b *book, f *recon.AttemptFinding) cell {
+			if minor := recovered(f); minor != 0 {
+				return money(minor, f.Attempt.Currency, lined)
+			}
+			return words("none seen", lined.right())
+		},
 	}
 	attemptIDQuality = attemptCol{
 		column{"Id quality", 11, evidence, holdsText, "Whether the id names one call for certain."},

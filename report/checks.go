@@ -203,7 +203,7 @@ var entryLines = []struct {
 
 // lineOnSheets is a line of the bridge as the sheets have it; ok is false for the lines that only the run can know.
 func (b *book) lineOnSheets(line string, c ledger.Currency) (count, minor figure, from string, ok bool) {
-	cur := currencyIs(literal(string(c)), c)
+	cur := currencyIs(literal(currencyWord(c)), c)
 	if line == recon.LineRepeats {
 		return b.list(SheetRepeats).countIf(cur).negated(), figure{}, "rows on Repeats", true
 	}

@@ -6,8 +6,11 @@
 //	placement.go  one class, one sheet, one count: where each class is listed, as data
 //	words.go      what the workbook says of each evidence value, as data
 //	cell.go       the only way a value gets into a cell: text never becomes a formula, nothing is cut in silence
+//	verdict.go    the state and the sentence that the Cover leads with
+//	index.go      what a row needs to know of the others; how far ledger and attempt are apart
 //	list.go       list sheets: streamed rows, columns for evidence, management, auditor and machines
 //	grid.go       block sheets (Cover, Summary, Checks …): live formulas with the values they come to
+//	layout.go     row heights
 //	zip.go        the same report gives the same bytes
 //	workbook.go   the order in which all of it is written
 //

@@ -86,7 +86,10 @@ var (
 	ledgerCurrency = ledgerCol{
 		column{headCurrency, 9, evidence, holdsWord, "Currency of the entry, ISO 4217."},
 		func(b *book, i *ledgerItem) cell {
-			return b.id(i.of(func(e *ledger.Entry) string { return string(e.Currency) }), lined)
+			if i.entry == nil {
+				return blank(lined)
+			}
+			return b.currency(i.entry.Entry.Currency, lined)
 		},
 	}
 	ledgerPayee       = ledgerText("Payee", 16, "Counterparty's name as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyName })
@@ -161,7 +164,7 @@ var technicalLedger = []ledgerCol{
 	},
 	{
 		column{headStatus, 10, technical, holdsWord, "Status of the entry or outcome. Only booked entries moved money."},
-		func(b *book, i *ledgerItem) cell { return words(i.status(), techText) },
+		func(b *book, i *ledgerItem) cell { return b.id(i.status(), techText) },
 	},
 	techLedger("Kind", "What the entry is for.", func(e *ledger.Entry) string { return string(e.Kind) }),
 	{
@@ -321,7 +324,7 @@ var repeatColumns = []repeatCol{
 	},
 	{
 		column{headCurrency, 9, evidence, holdsWord, "Currency of the attempt, ISO 4217."},
-		func(b *book, r *recon.Repeat) cell { return b.id(string(r.Attempt.Currency), lined) },
+		func(b *book, r *recon.Repeat) cell { return b.currency(r.Attempt.Currency, lined) },
 	},
 	{
 		column{"Destination", 24, evidence, holdsID, "Account that the attempt was to pay."},

@@ -15,11 +15,10 @@ type index struct {
 	report   *recon.Report
 	findings map[string]int      // attempt id → position in the report
 	alike    map[string][]string // attempt id → ids of attempts that may be the same intent, both ways
-	excess   map[string]bool     // entry id → is an excess entry
 }
 
 func newIndex(r *recon.Report) *index {
-	x := &index{report: r, findings: map[string]int{}, alike: map[string][]string{}, excess: map[string]bool{}}
+	x := &index{report: r, findings: map[string]int{}, alike: map[string][]string{}}
 	for i := range r.Attempts {
 		f := &r.Attempts[i]
 		x.findings[f.Attempt.ID] = i
@@ -153,19 +152,19 @@ func payee(f *recon.AttemptFinding) string {
 }
 
 // booked adds up what the ledger booked for an attempt and not took back, by currency of the first entry.
-func booked(f *recon.AttemptFinding) (minor int64, c ledger.Currency, any bool) {
+func booked(f *recon.AttemptFinding) (minor int64, c ledger.Currency, found bool) {
 	for _, l := range f.Links {
 		if !l.Entry.Moved() || l.Role == recon.RoleShared {
 			continue
 		}
-		if !any {
-			c, any = l.Entry.Currency, true
+		if !found {
+			c, found = l.Entry.Currency, true
 		}
 		if l.Entry.Currency == c {
 			minor += l.Entry.Outflow()
 		}
 	}
-	return minor, c, any
+	return minor, c, found
 }
 
 // recovered adds up what was taken back.
@@ -211,6 +210,9 @@ func breakOf(f *recon.AttemptFinding) (effect, difference int64) {
 		}
 		return effect, difference
 	case recon.Variance:
+		if f.Evidence.Variance == recon.CurrencyDiffers {
+			return 0, 0 // amounts of two currencies have no difference
+		}
 		for _, d := range f.Differences {
 			difference += d.Delta
 		}

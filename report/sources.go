@@ -170,7 +170,7 @@ func (b *book) currencies() []ledger.Currency {
 	}
 	for _, l := range b.lists {
 		for i := range l.facts {
-			if l.facts[i].population != "" && l.facts[i].currency != "" {
+			if l.facts[i].population != "" && l.facts[i].population != recon.Outcomes {
 				all = append(all, l.facts[i].currency)
 			}
 		}
@@ -210,9 +210,12 @@ func size(n int64) int64 {
 	return n
 }
 
-func (b *book) currency(c ledger.Currency, look style) cell {
+// currency is a currency's code. An item without one shows a word, so that a criterion can name it.
+func (b *book) currency(c ledger.Currency, look style) cell { return b.id(currencyWord(c), look) }
+
+func currencyWord(c ledger.Currency) string {
 	if c == "" {
-		return words("none", look)
+		return "none"
 	}
-	return b.id(string(c), look)
+	return show(string(c), false)
 }

@@ -87,7 +87,7 @@ func (y *summary) breaks() {
 		y.add(y.book.currency(c, labelLook), count.count(lined), net.amount(c, lined), y.majorCell(gross, c), more.amount(c, lined), items.count(lined),
 			words("Mismatches, Unresolved (difference); Ledger only (unattempted)", lined))
 	}
-	y.add(words("Net lets a shortfall and an excess cancel out; gross adds their sizes. A count that happens to balance proves nothing. What is ambiguous or not concluded is not in it.", italicLook))
+	y.add(words("Net lets a shortfall and an excess cancel out; gross adds their sizes. A count that happens to balance proves nothing. What is ambiguous, not concluded or in two currencies is not in it.", italicLook))
 	y.gap()
 }
 
@@ -339,6 +339,14 @@ func (y *summary) tiers() {
 	look := plain.final()
 	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, y.next()-1)), n: sum}.count(look),
 		blank(look), blank(look), blank(look), blank(look), blank(look))
+	var degraded int64
+	for i := range y.book.report.Attempts {
+		if y.book.report.Attempts[i].Attempt.IDSource.Degraded() {
+			degraded++
+		}
+	}
+	y.add(words("Attempts with a degraded id", lined), number(degraded, lined), words("per run", lined), blank(lined), blank(lined), blank(lined),
+		words("Two calls may have collapsed into one recorded attempt.", lined))
 	y.gap()
 }
 

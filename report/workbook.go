@@ -167,17 +167,18 @@ func (b *book) pageHeader() string {
 	if entity == "" {
 		entity = "Entity not named"
 	}
-	return `&L&"Arial,Bold"&8` + headerText(entity, 60) + `&C&8Payment reconciliation, ` + headerText(b.report.Period.String(), 60) +
-		`&R&8` + headerText(b.runName(), 30)
+	return `&L&"Arial,Bold"&8 ` + headerText(entity, 40) + `&C&8 Payment reconciliation, ` + headerText(b.report.Period.String(), 60) +
+		`&R&8 ` + headerText(b.runName(), 30)
 }
 
-// headerText makes text safe for a page header, in which & begins a command and a leading digit would join a size.
+// headerText makes text safe for a page header, in which & begins a command and a header has room for 255 characters. A
+// blank goes before it, for a leading digit would join the size of the font.
 func headerText(s string, most int) string {
 	s = escape(s, false)
 	if runes := []rune(s); len(runes) > most {
 		s = string(runes[:most-1]) + "…"
 	}
-	return " " + strings.ReplaceAll(s, "&", "&&")
+	return strings.ReplaceAll(s, "&", "&&")
 }
 
 // runName names the run as people do.
@@ -393,6 +394,11 @@ func (b *book) finishList(sw *excelize.StreamWriter, l *list) error {
 		Range: at(1, listHeadRow) + ":" + at(len(l.columns), l.lastRow()), Name: tableName(l.sheet),
 		StyleName: "TableStyleLight1", ShowRowStripes: &stripes,
 	}); err != nil {
+		return err
+	}
+	everything := at(1, listFirstRow) + ":" + at(len(l.columns), l.lastRow())
+	// Ids of digits are meant to be text: no green corners.
+	if err := b.file.AddIgnoredErrors(string(l.sheet), everything, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
 		return err
 	}
 	for i, c := range l.columns {
