@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"agentrecon/ledger"
+	"agentrecon/ledger/bai2"
 	"agentrecon/ledger/camt"
 	"agentrecon/ledger/csvprofile"
 	"agentrecon/ledger/mt940"
+	"agentrecon/ledger/ofx"
 	"agentrecon/ledger/tabular"
 )
 
@@ -34,8 +36,8 @@ var Formats = []Format{
 		Sniff: isCamt,
 	},
 	{
-		Name: "ofx", Title: "an OFX, QFX or QBO statement", Remedy: askForCSV,
-		Sniff: matches(`(?is)^\s*(OFXHEADER\s*:|<\?OFX\b|<OFX>|<\?xml[^>]*>\s*<\?OFX\b)`),
+		Name: "ofx", Title: "an OFX, QFX or QBO statement", Read: ofx.Read,
+		Sniff: matches(`(?is)^\s*(OFXHEADER\s*:|(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?(<\?OFX\b|<(\w+:)?OFX[>\s]))`),
 	},
 	{
 		Name: "html", Title: "an HTML page", Remedy: "log in again and download the export itself",
@@ -50,8 +52,8 @@ var Formats = []Format{
 		Sniff: matches(`(?s)^[\x00-\x20]*(\{1:|:940:|:942:)|(^|[\r\n]|@@|\{4:)[\x01\x1a]?:(20|60[FM]|28C?|34F):`),
 	},
 	{
-		Name: "bai2", Title: "a BAI2 file", Remedy: askForCSV,
-		Sniff: matches(`(?s)^\s*01,[^\n]*/\s*[\r\n]+\s*(02|88),`),
+		Name: "bai2", Title: "a BAI2 file", Read: bai2.Read,
+		Sniff: matches(`(?s)^\s*01,[^\r\n]*?[/\r\n]\s*(02|88|99),`),
 	},
 	{
 		Name: "qif", Title: "a QIF file", Remedy: askForCSV,

@@ -122,3 +122,6 @@ func Unmark(r io.Reader) io.Reader {
 	}
 	return transform.NewReader(b, unicode.UTF16(endian, unicode.UseBOM).NewDecoder())
 }
+
+// Name takes over the encoding of another decoder, for files that name theirs after they were begun.
+func (d *Decoder) Name(other *Decoder) { d.named = other.named }

@@ -1,0 +1,137 @@
+package ofx_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/ledgertest"
+	"agentrecon/ledger/ofx"
+)
+
+var _ ledger.ReadFunc = ofx.Read
+
+func TestArchives(t *testing.T) {
+	ledgertest.Run(t, "testdata/*.txtar", func(t *testing.T, in ledgertest.Input) string {
+		return ledgertest.Dump(t, ofx.Read, in)
+	})
+}
+
+const small = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nCHARSET:1252\n\n<OFX>\n<BANKMSGSRSV1>\n<STMTTRNRS>\n<STMTRS>\n<CURDEF>EUR\n" +
+	"<BANKACCTFROM>\n<BANKID>1\n<ACCTID>77\n</BANKACCTFROM>\n<BANKTRANLIST>\n<DTSTART>20250101\n<DTEND>20250201\n" +
+	"<STMTTRN>\n<TRNTYPE>DEBIT\n<DTPOSTED>20250131\n<TRNAMT>-12.50\n<FITID>1\n<NAME>A & B\n</STMTTRN>\n" +
+	"</BANKTRANLIST>\n</STMTRS>\n</STMTTRNRS>\n</BANKMSGSRSV1>\n</OFX>\n"
+
+func read(r io.Reader) string {
+	var b strings.Builder
+	_, err := ofx.Read("f", r, ledger.ReadOptions{}, func(e *ledger.Entry) error {
+		e.Line = 0
+		b.WriteString(e.ID + " " + ledgertest.DumpEntry(e))
+		return nil
+	})
+	if err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+func TestTheSameFileInOtherClothes(t *testing.T) {
+	want := read(strings.NewReader(small))
+	closed := small
+	for _, tag := range []string{"CURDEF", "ACCTID", "TRNTYPE", "DTPOSTED", "TRNAMT", "FITID", "NAME"} {
+		before, after, _ := strings.Cut(closed, "<"+tag+">")
+		value, rest, _ := strings.Cut(after, "\n")
+		closed = before + "<" + tag + ">" + value + "</" + tag + ">\n" + rest
+	}
+	for name, text := range map[string]string{
+		"CRLF":            strings.ReplaceAll(small, "\n", "\r\n"),
+		"CR":              strings.ReplaceAll(small, "\n", "\r"),
+		"byte order":      "\xef\xbb\xbf" + small,
+		"one line":        strings.ReplaceAll(small, "\n", " "),
+		"no line ends":    strings.ReplaceAll(small, ">\n", ">"),
+		"no header":       small[strings.Index(small, "<OFX>"):],
+		"end tags":        closed,
+		"XML":             `<?xml version="1.0" encoding="utf-16"?><?OFX OFXHEADER="200"?>` + closed[strings.Index(closed, "<OFX>"):],
+		"lower case":      strings.NewReplacer("<BANKACCTFROM>", "<bankacctfrom>", "</BANKACCTFROM>", "</bankacctfrom>", "<ACCTID>", "<acctid>").Replace(small),
+		"entities":        strings.ReplaceAll(small, "A & B", "A &amp; B"),
+		"numbered entity": strings.ReplaceAll(small, "A & B", "A &#38; B"),
+		"CDATA":           strings.ReplaceAll(small, "A & B", "<![CDATA[A & B]]>"),
+		"comments":        strings.ReplaceAll(small, "<FITID>", "<!-- <FITID>9 --><FITID>"),
+	} {
+		if got := read(iotest.HalfReader(strings.NewReader(text))); got != want {
+			t.Errorf("%s: got %s\nwant %s", name, got, want)
+		}
+	}
+}
+
+// No time and no zone moves a printed date to another day (actualbudget/actual#1053, stoicflame/ofx4j#30).
+func TestDatesStayAsPrinted(t *testing.T) {
+	for _, stamp := range []string{
+		"20250131", "20250131000000", "20250131235959", "20250131000000[-5:EST]", "20250131000000.000[0:GMT]", "20250131120000[+12:NZST]",
+		"20250131000000[-:EST]", "20250131235959[-12:X]", "20250131000000.000[-3:GMT]",
+	} {
+		text := strings.Replace(small, "<DTPOSTED>20250131", "<DTPOSTED>"+stamp, 1)
+		if got := read(strings.NewReader(text)); !strings.Contains(got, "booked=2025-01-31") {
+			t.Errorf("%s: got %s", stamp, got)
+		}
+	}
+}
+
+func TestEveryTruncationIsRefused(t *testing.T) {
+	for n := range strings.Index(small, "</STMTRS>") {
+		if got := read(strings.NewReader(small[:n])); !strings.HasPrefix(got, "f:") {
+			t.Errorf("cut at %d: got %s", n, got)
+		}
+	}
+}
+
+func TestTheCallersErrorStops(t *testing.T) {
+	_, err := ofx.Read("f", strings.NewReader(small), ledger.ReadOptions{}, func(*ledger.Entry) error { return ledgertest.ErrStop })
+	if !errors.Is(err, ledgertest.ErrStop) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestHostileFilesAreRefused(t *testing.T) {
+	for name, r := range map[string]io.Reader{
+		"endless value":       io.MultiReader(strings.NewReader("<OFX><STMTRS><CURDEF>"), endless("x")),
+		"endless tag":         io.MultiReader(strings.NewReader("<OFX a='"), endless("x")),
+		"endless comment":     io.MultiReader(strings.NewReader("<OFX><!--"), endless("x")),
+		"endless blanks":      io.MultiReader(strings.NewReader("<OFX>"), endless(" ")),
+		"endless nesting":     endless("<STMTRS><BAL>"),
+		"NUL bytes":           strings.NewReader("<OFX>\x00</OFX>"),
+		"declared entities":   strings.NewReader(`<!DOCTYPE OFX [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><OFX>&b;</OFX>`),
+		"nothing":             strings.NewReader(""),
+		"an error of reading": iotest.ErrReader(errors.New("disk on fire")),
+	} {
+		if got := read(r); !strings.HasPrefix(got, "f:") {
+			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
+// endless repeats a text without end.
+func endless(text string) io.Reader {
+	return &repeat{text: strings.Repeat(text, 1000)}
+}
+
+type repeat struct {
+	text string
+	at   int
+}
+
+func (r *repeat) Read(p []byte) (int, error) {
+	n := copy(p, r.text[r.at:])
+	r.at = (r.at + n) % len(r.text)
+	return n, nil
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(small))
+	f.Add([]byte(`<?xml version="1.0"?><OFX><CCSTMTRS><CURDEF>JPY</CURDEF><STMTTRN><TRNAMT>1.234,567</TRNAMT><DTPOSTED>20250231[-5:X]</DTPOSTED><MEMO>a<b &lt;&x;</MEMO></STMTTRN></CCSTMTRS></OFX>`))
+	f.Add([]byte("<OFX><STMTTRN><TRNAMT>.5<DTUSER>20250131<STMTTRN><TRNAMT>-0.005<DTAVAIL>20250131<CURRENCY><CURSYM>USD</STMTTRN></OFX>"))
+	f.Fuzz(func(t *testing.T, data []byte) { ledgertest.Fuzz(t, ofx.Read, data) })
+}
