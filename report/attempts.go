@@ -270,6 +270,7 @@ var technicalAttempts = []attemptCol{
 	{column{headDigest, 17, technical, holdsID, "Identifies what the locked cells of the row say; reviewers' columns left out."}, nil},
 }
 
+// techAttempt is a technical column of text from outside.
 func techAttempt(head, meaning string, get func(*recon.AttemptFinding) string) attemptCol {
 	return attemptCol{
 		column{head, 14, technical, holdsID, meaning},
@@ -321,10 +322,12 @@ func pickAttempts(r *recon.Report, sheet Sheet) []recon.AttemptFinding {
 	return picked
 }
 
+// noted reports whether an agreed attempt is listed for one of its flags.
 func noted(flags []recon.Flag) bool {
 	return slices.ContainsFunc(flags, func(f recon.Flag) bool { return slices.Contains(notedFlags, f.Name) })
 }
 
+// attemptFact keeps of a finding what formulas ask for.
 func attemptFact(f *recon.AttemptFinding) fact {
 	effect, difference := breakOf(f)
 	return fact{
@@ -336,6 +339,7 @@ func attemptFact(f *recon.AttemptFinding) fact {
 
 func infoOf(f *recon.AttemptFinding) recon.ClassInfo { return recon.InfoOf(recon.Attempts, f.Class) }
 
+// lastOutcome is the current version: the latest observed.
 func lastOutcome(f *recon.AttemptFinding) recon.Outcome {
 	if len(f.Outcomes) == 0 {
 		return recon.Outcome{}
@@ -394,6 +398,7 @@ func signed(minor int64, c ledger.Currency) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
+// idQuality says whether an id names one call for certain. Ids without a stated source say so.
 func idQuality(s recon.IDSource) string {
 	switch {
 	case s.Degraded():
@@ -405,6 +410,7 @@ func idQuality(s recon.IDSource) string {
 	}
 }
 
+// flagList names flags in their order, relational ones with the earlier item.
 func flagList(flags []recon.Flag, separator string) string {
 	names := make([]string, len(flags))
 	for i, f := range flags {
@@ -416,6 +422,7 @@ func flagList(flags []recon.Flag, separator string) string {
 	return named(names, separator)
 }
 
+// linkList names every linked entry with its tier and role, for tracing.
 func linkList(f *recon.AttemptFinding) string {
 	names := make([]string, len(f.Links))
 	for i, l := range f.Links {

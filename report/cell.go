@@ -97,6 +97,7 @@ func days(d time.Duration, look style) cell {
 	return cell{value: shownDays(d), style: look.as(formatDays)}
 }
 
+// shownDays cuts to one decimal, so that ageing compares what a reader sees.
 func shownDays(d time.Duration) float64 { return float64(d/(time.Hour*24/10)) / 10 }
 
 // texts turns text from outside into cells, and counts what it could not show as it is.
@@ -110,6 +111,7 @@ func (t *texts) text(s string, look style) cell { return t.cell(s, look, true) }
 // id is text that identifies something: a line feed in it is shown escaped, for two ids must never look alike.
 func (t *texts) id(s string, look style) cell { return t.cell(s, look, false) }
 
+// cell formats text as text: a spreadsheet would turn 00012 or 3.05E+15 into numbers.
 func (t *texts) cell(s string, look style, free bool) cell {
 	if s == "" {
 		return blank(look)
@@ -137,6 +139,7 @@ func show(s string, free bool) string {
 	return shorten(s, free)
 }
 
+// shorten shows the beginning of a text that no cell holds, and enough to tell it from others like it.
 func shorten(s string, free bool) string {
 	head := s
 	for i, n := 0, 0; i < len(s); n++ {
@@ -182,6 +185,7 @@ func unshowable(r rune, free bool) bool {
 	}
 }
 
+// escape writes what cannot be shown as Go would, and doubles backslashes so that the text can be read back.
 func escape(s string, free bool) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {

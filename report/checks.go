@@ -61,6 +61,8 @@ type tie struct {
 	independent         bool
 }
 
+// newChecks lays the tallies out first, for the tie-outs above them name their cells; the rows in which they stand are known
+// only when the tie-outs are counted. That is why the tie-outs are made twice.
 func newChecks(b *book, s *sources) *checks {
 	c := &checks{book: b, sources: s, grid: &grid{
 		sheet: SheetChecks, widths: []float64{50, 15, 30, 15, 34, 12, 11, 13, 10, 17, 17, 13, 10}, heads: 4,
@@ -151,6 +153,7 @@ func (c *checks) ownTies() []tie {
 // attemptLists are the sheets on which attempts are listed.
 var attemptLists = []Sheet{SheetUnresolved, SheetMismatches, SheetTiming, SheetNotConcluded, SheetClean}
 
+// markTie compares the marks that the run counts with the rows that carry one, wherever they are listed.
 func (c *checks) markTie() tie {
 	rows := figure{}
 	for _, sheet := range attemptLists {
@@ -162,6 +165,7 @@ func (c *checks) markTie() tie {
 	}
 }
 
+// causeTie: an unresolved attempt of which nothing is said would be hidden from the summary of causes.
 func (c *checks) causeTie() tie {
 	var stated int64
 	for _, cause := range c.book.report.Totals.Causes {
@@ -173,92 +177,7 @@ func (c *checks) causeTie() tie {
 	}
 }
 
-// sheetLines are the lines of the bridge that can be counted on the sheets, and where.
-var sheetLines = []struct {
-	line   string
-	sheets []Sheet
-}{
-	{recon.LineTiming, []Sheet{SheetTiming}},
-	{recon.LineFailed, []Sheet{SheetClean}},
-	{recon.LineUnknown, []Sheet{SheetUnresolved, SheetMismatches}},
-	{recon.LineSucceeded, []Sheet{SheetMismatches}},
-	{recon.LineOpen, []Sheet{SheetUnresolved, SheetNotConcluded, SheetMismatches}},
-	{recon.LineShared, []Sheet{SheetClean, SheetMismatches}},
-}
-
-// entryLines are the lines of the bridge that are classes of entries.
-var entryLines = []struct {
-	line   string
-	class  recon.Class
-	status string // "" = any, "booked", or "<>booked"
-}{
-	{recon.LineExcess, recon.ExcessSettlement, ""},
-	{recon.LineReversals, recon.Reversal, ""},
-	{recon.LineUnattempted, recon.UnattemptedMovement, ""},
-	{recon.LineAmbiguous, recon.Ambiguous, ""},
-	{recon.LineBookedOut, recon.OutOfScope, "booked"},
-	{recon.LineNotBooked, recon.NotBooked, ""},
-	{recon.LineNotBooked, recon.OutOfScope, "<>booked"},
-}
-
-// lineOnSheets is a line of the bridge as the sheets have it; ok is false for the lines that only the run can know.
-func (b *book) lineOnSheets(line string, c ledger.Currency) (count, minor figure, from string, ok bool) {
-	cur := currencyIs(literal(currencyWord(c)), c)
-	if line == recon.LineRepeats {
-		return b.list(SheetRepeats).countIf(cur).negated(), figure{}, "rows on Repeats", true
-	}
-	for _, l := range sheetLines {
-		if l.line != line {
-			continue
-		}
-		var names []string
-		for _, sheet := range l.sheets {
-			list := b.list(sheet)
-			count = count.plus(list.countIf(lineIs(line), cur))
-			minor = minor.plus(list.sumIf(headMinor, minorOf, lineIs(line), cur))
-			names = append(names, string(sheet))
-		}
-		return count.negated(), minor.negated(), "rows on " + strings.Join(names, ", ") + ", by bridge line", true
-	}
-	for _, l := range entryLines {
-		if l.line != line {
-			continue
-		}
-		list := b.list(placeOf(recon.Entries, l.class).Sheet)
-		criteria := []criterion{classIs(literal(string(l.class)), l.class), cur}
-		switch l.status {
-		case "booked":
-			criteria = append(criteria, statusIs(`"booked"`, "booked"))
-		case "<>booked":
-			criteria = append(criteria, criterion{headStatus, `"<>booked"`, func(f *fact) bool { return f.status != "booked" }})
-		}
-		count = count.plus(list.countIf(criteria...))
-		minor = minor.plus(list.sumIf(headMinor, minorOf, criteria...))
-		from, ok = "rows on "+string(list.sheet)+", by class", true
-	}
-	return count, minor, from, ok
-}
-
-// bridgeTies compare the bridge of the run with the rows on the sheets, line by line.
-func (c *checks) bridgeTies() []tie {
-	var ties []tie
-	for _, bridge := range c.book.report.Bridge {
-		cur := bridge.Currency
-		for _, line := range bridge.Lines {
-			count, minor, from, ok := c.book.lineOnSheets(line.ID, cur)
-			if !ok {
-				continue
-			}
-			name := "Bridge, " + strings.TrimLeft(line.Label, "−+±= ")
-			ties = append(ties, tie{name, figure{n: line.Count}, count, "bridge per run", from, "count " + string(cur), false, false})
-			if !line.NoValue {
-				ties = append(ties, tie{name, figure{n: line.Minor}, minor.fixed(!c.book.exact(cur)), "bridge per run", from, unitWords(string(cur)), false, false})
-			}
-		}
-	}
-	return ties
-}
-
+// writeTies writes a block of tie-outs. What the run states is typed; what can be worked out is live.
 func (c *checks) writeTies(name string, ties []tie) {
 	c.section(name)
 	c.head("Assertion", ">Left", "Left comes from", ">Right", "Right comes from", ">Difference", "Unit", "Independent", "CHECK")
@@ -281,6 +200,7 @@ func (t tie) side(f figure) cell {
 	return f.count(lined)
 }
 
+// check is a CHECK cell; it keeps count of those that differ.
 func (c *checks) check(left, right figure) cell {
 	c.made++
 	if left.n != right.n {
@@ -359,6 +279,7 @@ func (c *checks) fillTallies() {
 	}
 }
 
+// fillRest works out the class that is not listed: what the source says less every other class of the same currency.
 func (c *checks) fillRest(t *tally) {
 	rest := func(column int, of func(*tally) figure) figure {
 		f := figure{expr: fmt.Sprintf("SUM(%s:%s)", c.ref(column, t.row+1), c.ref(column, t.last))}
@@ -408,6 +329,7 @@ func (c *checks) sumTallies(p recon.Population, cur ledger.Currency, column int)
 	return f.fixed(column == tallyRunMinor && !c.book.exact(cur))
 }
 
+// writeTallies writes the proof of "one class, one sheet, one count".
 func (c *checks) writeTallies() {
 	c.section("3. One class, one sheet, one count: every class per run and on its sheet")
 	c.head("Class", ">Per run", "Listed on", ">On the sheet", "Population", ">Difference", "Currency", "Kind", "CHECK", ">Per run, minor",

@@ -30,6 +30,7 @@ var contents = []struct {
 	{SheetFields, "Meaning of every column, and the words used", false},
 }
 
+// newCover writes the first page: the result, what it rests on, the contents, and who signs for it.
 func newCover(b *book, c *checks, v verdict) *grid {
 	g := &grid{sheet: SheetCover, widths: []float64{26, 104, 10, 18, 24}, onePage: true}
 	g.title("Reconciliation of agent payments: unresolved attempts and mismatches",
@@ -44,6 +45,7 @@ func newCover(b *book, c *checks, v verdict) *grid {
 	return g
 }
 
+// entityLine says whose books these are and which accounts were looked at.
 func entityLine(r *recon.Report) string {
 	entity := "Entity not named"
 	if r.Entity != "" {
@@ -69,6 +71,7 @@ func stateLook(s State) style {
 	return look
 }
 
+// coverResult leads with the state, for a reader who sees nothing else must see that.
 func coverResult(b *book, g *grid, c *checks, v verdict) {
 	g.section("Result")
 	result := style{size: 10, ink: black, wrap: true, middle: true, line: true, bold: true, indent: 1}
@@ -96,6 +99,7 @@ func say(g *grid, label string, value cell) {
 	g.add(words(label, labelLook), value, blank(lined), blank(lined), blank(lined))
 }
 
+// coverRun says what the report is, what it did not test, and all that is needed to make it again.
 func coverRun(b *book, g *grid, v verdict) {
 	r := b.report
 	look := lined.wrapped()
@@ -127,6 +131,7 @@ func orUnknown(s string) string {
 	return show(s, false)
 }
 
+// recordingSince warns where recording began inside the period: nothing earlier can be in the population.
 func recordingSince(r *recon.Report) string {
 	if r.RecordingSince.IsZero() {
 		return "no attempt is recorded"
@@ -152,6 +157,7 @@ func coverageWords(r *recon.Report, v verdict) string {
 	return text + ", as its files state: see Sources"
 }
 
+// coverContents links every sheet and counts its rows live.
 func coverContents(b *book, g *grid) {
 	g.section("Contents")
 	g.head("Sheet", "What it holds", ">Rows", "Reviewers' columns")
@@ -181,6 +187,7 @@ var signRoles = []struct {
 	{"External audit", auditLook},
 }
 
+// coverSignOff binds the signatures to the evidence, not to the file, which changes when it is signed.
 func coverSignOff(b *book, g *grid) {
 	g.section(fmt.Sprintf("Sign-off of %s, evidence digest %s: preparer and approver are two people", strings.ToLower(b.runName()[:1])+b.runName()[1:], short(b.report.Run.EvidenceDigest)))
 	g.head("Role", "Name", "Initials", "Date", "Working paper reference")

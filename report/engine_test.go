@@ -24,31 +24,8 @@ func engineReport(ctx context.Context, w recontest.World, period ledger.Period, 
 	if err != nil {
 		return nil, err
 	}
-	r := &recon.Report{
-		Run:    recon.RunInfo{ID: 1, Kind: "full", AsOf: asOf, RecordedAt: asOf, RuleSet: recon.RuleSet, Program: "recon test"},
-		Period: period, Policy: policy, Totals: result.Totals, Controls: result.Controls, Bridge: result.Bridge, Checks: result.Checks,
-		Coverage: result.Coverage, RecordingSince: result.RecordingSince,
-	}
-	for _, f := range result.Attempts {
-		if period.HasInstant(f.Attempt.ProposedAt) {
-			r.Attempts = append(r.Attempts, f)
-		}
-	}
-	for _, f := range result.Entries {
-		if period.HasDate(f.Entry.BookedOn) {
-			r.Entries = append(r.Entries, f)
-		}
-	}
-	for _, f := range result.Outcomes {
-		if f.Class == recon.Joined || period.HasInstant(f.Outcome.ObservedAt) {
-			r.Outcomes = append(r.Outcomes, f)
-		}
-	}
-	if r.Repeats, err = books.Repeats(ctx, period); err != nil {
-		return nil, err
-	}
-	r.Sources, err = books.Sources(ctx)
-	return r, err
+	run := recon.RunInfo{ID: 1, Kind: "full", AsOf: asOf, RecordedAt: asOf, RuleSet: recon.RuleSet, Program: "recon test"}
+	return recon.NewReport(ctx, books, result, run, "Example Payments Ltd", []recon.RunInfo{run})
 }
 
 func quarterReport(t *testing.T, names ...string) *recon.Report {

@@ -134,6 +134,7 @@ var (
 	}
 )
 
+// ledgerText is an evidence column of text from the ledger.
 func ledgerText(head string, width float64, meaning string, get func(*ledger.Entry) string) ledgerCol {
 	return ledgerCol{
 		column{head, width, evidence, holdsText, meaning},
@@ -141,6 +142,7 @@ func ledgerText(head string, width float64, meaning string, get func(*ledger.Ent
 	}
 }
 
+// outcomeEvidence says what an outcome without an attempt reported; it has no line in the ledger.
 func outcomeEvidence(o *recon.Outcome) string {
 	parts := []string{"outcome " + string(o.Status)}
 	if o.ProviderRef != "" {
@@ -221,6 +223,7 @@ var technicalLedger = []ledgerCol{
 	{column{headDigest, 17, technical, holdsID, "Identifies what the locked cells of the row say; reviewers' columns left out."}, nil},
 }
 
+// techLedger is a technical column of text from the ledger.
 func techLedger(head, meaning string, get func(*ledger.Entry) string) ledgerCol {
 	return ledgerCol{
 		column{head, 14, technical, holdsID, meaning},
@@ -235,6 +238,7 @@ func (i *ledgerItem) status() string {
 	return string(i.entry.Entry.Status)
 }
 
+// ledgerColumns puts front columns, reviewers' columns and technical columns together.
 func ledgerColumns(front ...ledgerCol) []ledgerCol {
 	return slices.Concat(front, ownerColumns[ledgerItem](), reviewColumns[ledgerItem](), technicalLedger)
 }
@@ -257,6 +261,7 @@ func pickLedger(r *recon.Report, sheet Sheet) []ledgerItem {
 	return items
 }
 
+// ledgerFact keeps of an item what formulas ask for. Outcomes have no amount.
 func ledgerFact(i *ledgerItem) fact {
 	f := fact{population: i.population(), class: i.class(), status: i.status()}
 	if i.entry != nil {

@@ -84,6 +84,7 @@ func on(sheet Sheet, column, row int) string {
 	return quoted(sheet) + "!$" + columnName(column) + fmt.Sprintf("$%d", row)
 }
 
+// quoted is a sheet's name as formulas want it.
 func quoted(sheet Sheet) string {
 	if strings.ContainsAny(string(sheet), " ,") {
 		return "'" + string(sheet) + "'"
@@ -115,6 +116,7 @@ func typed(ref string, n int64) figure {
 	return figure{expr: ref, n: n, static: n >= maxExact || n <= -maxExact}
 }
 
+// plus adds figures; the zero figure adds nothing.
 func (f figure) plus(o figure) figure {
 	if f.expr == "" {
 		return o
@@ -122,6 +124,7 @@ func (f figure) plus(o figure) figure {
 	return figure{f.expr + "+" + o.expr, f.n + o.n, f.static || o.static, true}
 }
 
+// minus subtracts a figure as one operand, brackets included.
 func (f figure) minus(o figure) figure {
 	return figure{f.expr + "-" + o.bracketed(), f.n - o.n, f.static || o.static, true}
 }

@@ -17,6 +17,7 @@ type index struct {
 	alike    map[string][]string // attempt id → ids of attempts that may be the same intent, both ways
 }
 
+// newIndex reads the relational flags in both directions, for they are stored on the later item only.
 func newIndex(r *recon.Report) *index {
 	x := &index{report: r, findings: map[string]int{}, alike: map[string][]string{}}
 	for i := range r.Attempts {

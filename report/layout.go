@@ -70,13 +70,13 @@ func textWidth(s string, em float64) float64 {
 	for _, r := range s {
 		switch {
 		case r >= 0x1100 && (unicode.Is(unicode.Han, r) || r > 0xFFFF):
-			w += 1
+			w++
+		case strings.ContainsRune("iljtfrI.,:;|!'()[]/- ", r):
+			w += 0.30
 		case unicode.IsUpper(r), r == 'm', r == 'w', r == '…', r == '—':
 			w += 0.70
-		case strings.ContainsRune("iljt.,:;|!'()[]/ ", r):
-			w += 0.28
 		default:
-			w += 0.56
+			w += 0.55
 		}
 	}
 	return w * em

@@ -161,6 +161,7 @@ type criterion struct {
 	holds func(*fact) bool
 }
 
+// classIs and its like are conditions that a formula and the program read alike.
 func classIs(ref string, c recon.Class) criterion {
 	return criterion{headClass, ref, func(f *fact) bool { return f.class == c }}
 }
@@ -235,6 +236,7 @@ func (l *list) sumIf(head string, of func(*fact) int64, criteria ...criterion) f
 	return figure{expr: "SUMIFS(" + l.span(head) + "," + l.conditions(criteria) + ")", n: n}
 }
 
+// conditions writes criteria as COUNTIFS and SUMIFS take them: range, criterion, range, criterion.
 func (l *list) conditions(criteria []criterion) string {
 	parts := make([]string, 0, 2*len(criteria))
 	for _, c := range criteria {
@@ -270,6 +272,7 @@ func rowDigest(columns []column, cells []cell) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
+// prefixed hashes a text with its length before it, so that no two rows of cells run together.
 func prefixed(h hash.Hash, s string) {
 	var length [8]byte
 	binary.BigEndian.PutUint64(length[:], uint64(len(s)))

@@ -69,6 +69,7 @@ func broken(text string, most int) []string {
 	return append(pieces, line)
 }
 
+// methodTable prints the decision table from the one place where it is written.
 func methodTable(g *grid) {
 	g.section(fmt.Sprintf("1. Decision table of attempts, rule set %s: settlement (down) × outcome (across) → class", recon.RuleSet))
 	head := []string{"Settlement"}
@@ -100,6 +101,7 @@ func methodAxes(g *grid) {
 	g.gap()
 }
 
+// methodClasses says of every class what it means and where it is listed.
 func methodClasses(g *grid) {
 	g.section("4. Classes: every item of a population has exactly one, and every class has one sheet")
 	g.head("Class", "Population and kind", "Priority", "Sheet", "Meaning", "")
@@ -131,6 +133,7 @@ func methodLinks(g *grid) {
 	g.gap()
 }
 
+// methodParameters prints the policy: the same books under the same policy give the same result.
 func methodParameters(b *book, g *grid) {
 	p := b.report.Policy
 	accounts := "every account of the ledger"

@@ -118,6 +118,7 @@ func WriteFile(ctx context.Context, path string, r *recon.Report, opts Options) 
 	return sum, nil
 }
 
+// finish makes sure that the bytes are on disk before the name points to them.
 func finish(file *os.File, path string) error {
 	if err := file.Sync(); err != nil {
 		return err
@@ -128,6 +129,7 @@ func finish(file *os.File, path string) error {
 	return os.Rename(file.Name(), path)
 }
 
+// syncFolder makes sure that the name is on disk too.
 func syncFolder(folder string) error {
 	dir, err := os.Open(folder)
 	if err != nil {

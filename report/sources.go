@@ -21,6 +21,7 @@ type control struct{ count, minor figure }
 
 const fromSource = "counted and summed in the source by a statement of its own, not by the run"
 
+// newSources writes what an auditor needs to test that information produced by the entity is complete and accurate.
 func newSources(b *book) *sources {
 	s := &sources{
 		grid: &grid{
@@ -65,6 +66,7 @@ func (s *sources) controls(b *book) {
 	s.gap()
 }
 
+// plainControl is a control total without currency.
 func (s *sources) plainControl(name string, n int64) figure {
 	row := s.add(words(name, lined), words("–", lined), number(n, lined), blank(lined), blank(lined), words(fromSource, lined), blank(lined), blank(lined), blank(lined))
 	return typed(on(s.sheet, 3, row), n)
@@ -100,6 +102,7 @@ func totalLines(totals []ledger.ControlTotal, none string) string {
 	return strings.Join(lines, "\n")
 }
 
+// proofWords says whether a file agrees with itself; a file that cannot tell says so.
 func proofWords(p ledger.Proof) string {
 	switch p.State {
 	case ledger.ProofOK:
@@ -203,6 +206,7 @@ func (b *book) exact(c ledger.Currency) bool {
 	return true
 }
 
+// size is the magnitude of an amount.
 func size(n int64) int64 {
 	if n < 0 {
 		return -n

@@ -72,17 +72,17 @@ func (s style) as(format string) style {
 	return s
 }
 
-func (s style) right() style         { s.toRight = true; return s }
-func (s style) strong() style        { s.bold = true; return s }
-func (s style) wrapped() style       { s.wrap = true; return s }
-func (s style) centred() style       { s.centre = true; return s }
-func (s style) withLine() style      { s.line = true; return s }
-func (s style) unlocked() style      { s.open = true; return s }
-func (s style) leftAligned() style   { s.toRight = false; return s }
-func (s style) light() style         { s.bold = false; return s }
-func (s style) total() style         { s.bold, s.rule, s.line = true, true, false; return s }
-func (s style) final() style         { s = s.total(); s.last = true; return s }
-func (s style) inked(c string) style { s.ink = c; return s }
+// The methods below return the style with one thing changed.
+
+func (s style) right() style       { s.toRight = true; return s }
+func (s style) strong() style      { s.bold = true; return s }
+func (s style) wrapped() style     { s.wrap = true; return s }
+func (s style) centred() style     { s.centre = true; return s }
+func (s style) withLine() style    { s.line = true; return s }
+func (s style) leftAligned() style { s.toRight = false; return s }
+func (s style) light() style       { s.bold = false; return s }
+func (s style) total() style       { s.bold, s.rule, s.line = true, true, false; return s }
+func (s style) final() style       { s = s.total(); s.last = true; return s }
 
 // The looks of the workbook.
 var (
@@ -112,6 +112,7 @@ type styles struct {
 	urgent int // conditional: priority critical
 }
 
+// newStyles makes the conditional styles first, so that their numbers never depend on what a report holds.
 func newStyles(f *excelize.File) (*styles, error) {
 	s := &styles{file: f, ids: map[style]int{}}
 	for _, c := range []struct {
@@ -144,6 +145,7 @@ func (s *styles) id(look style) (int, error) {
 	return id, nil
 }
 
+// excel is the style in the words of excelize.
 func (s style) excel() *excelize.Style {
 	out := &excelize.Style{
 		Font:       &excelize.Font{Family: "Arial", Size: s.size, Bold: s.bold, Italic: s.italic, Color: s.ink},

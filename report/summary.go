@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
@@ -17,6 +16,8 @@ type summary struct {
 	booked  map[ledger.Currency]figure // value of booked entries, minor units, for the GL tie-out
 }
 
+// newSummary writes the blocks in the order in which a reader asks: does it tie, what differs, how it gets from deliveries to
+// the ledger, what every item is.
 func newSummary(b *book, s *sources, c *checks) *summary {
 	y := &summary{book: b, sources: s, checks: c, booked: map[ledger.Currency]figure{}, grid: &grid{
 		sheet: SheetSummary, widths: []float64{44, 13, 19, 19, 19, 11, 58}, heads: 4,
@@ -39,6 +40,7 @@ func newSummary(b *book, s *sources, c *checks) *summary {
 	return y
 }
 
+// result leads with the checks: figures that do not tie are not worth reading on.
 func (y *summary) result() {
 	y.section("1. Do the figures tie")
 	y.add(words("Checks that differ", labelLook), y.checks.differing().count(labelLook),
@@ -99,176 +101,6 @@ func (y *summary) majorCell(f figure, c ledger.Currency) cell {
 	return cell{formula: f.expr, value: major(f.n, c), style: lined.as(moneyFormat(c))}
 }
 
-// bridge leads from deliveries to the rows read. Totals are sums of the lines above them.
-func (y *summary) bridge(bridge recon.BridgeCurrency) {
-	c := bridge.Currency
-	y.section(fmt.Sprintf("3. Bridge from deliveries to ledger rows, %s (by settlement, never by class; nil lines stay)", c))
-	chainRow := y.next()
-	y.add()
-	y.head("Line", ">Count", ">Value", ">Minor units", "", "", "Where it comes from")
-	first := y.next()
-	walk := bridgeWalk{summary: y, currency: c, first: first, fixed: !y.book.exact(c)}
-	for _, line := range bridge.Lines {
-		walk.line(line)
-	}
-	y.rows[chainRow-1] = []cell{walk.chain()}
-	y.proof(bridge, &walk)
-	y.gap()
-}
-
-// bridgeWalk writes the lines of one bridge and remembers what the totals add.
-type bridgeWalk struct {
-	*summary
-	currency  ledger.Currency
-	first     int
-	fixed     bool
-	lastTotal int // row of the last total; 0 = none yet
-	count     int64
-	minor     int64
-	steps     []bridgeStep
-	rows      map[string]int
-}
-
-// bridgeStep is a stretch of the bridge from one total to the next, for the chain above it.
-type bridgeStep struct {
-	from, to int // rows of the lines between
-	total    int // row of the total
-	sum, n   int64
-}
-
-func (w *bridgeWalk) line(line recon.BridgeLine) {
-	if w.rows == nil {
-		w.rows = map[string]int{}
-	}
-	row := w.next()
-	w.rows[line.ID] = row
-	if line.Total {
-		w.total(line, row)
-		return
-	}
-	w.count += line.Count
-	w.minor += line.Minor
-	count, minor, from, live := w.book.lineOnSheets(line.ID, w.currency)
-	cells := []cell{words(line.Label, lined), number(line.Count, lined), blank(lined), blank(lined), blank(lined), blank(lined), words("per run", lined)}
-	value := typed(at(4, row), line.Minor).fixed(w.fixed)
-	if live {
-		cells[1], cells[6] = count.count(lined), words(from, lined)
-	}
-	if line.ID == recon.LineDeliveries {
-		cells[6] = words("per run; all currencies together are on Sources", lined)
-	}
-	if !line.NoValue {
-		cells[3] = minorUnits(line.Minor, lined)
-		if live {
-			cells[3] = minor.fixed(w.fixed).integer(lined)
-			value.n = minor.n
-		}
-		cells[2] = value.amount(w.currency, lined)
-	}
-	w.add(cells...)
-}
-
-func (w *bridgeWalk) total(line recon.BridgeLine, row int) {
-	look := plain.total()
-	if line.ID == recon.LineRowsRead {
-		look = plain.final()
-	}
-	from := w.first
-	count := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, from), at(2, row-1)), n: w.count}
-	minor := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(4, from), at(4, row-1)), n: w.minor, static: w.fixed}
-	source := "sum of the lines above"
-	switch {
-	case line.ID == recon.LineAttempts:
-		// Deliveries have no value of their own: the value begins with the attempts.
-		w.minor = line.Minor
-		minor = w.sources.attempts[w.currency].minor
-		source = "count: sum of the lines above; value: Sources, attempts"
-	case w.lastTotal > 0:
-		from = w.lastTotal + 1
-		count.expr = fmt.Sprintf("%s+SUM(%s:%s)", at(2, w.lastTotal), at(2, from), at(2, row-1))
-		minor.expr = fmt.Sprintf("%s+SUM(%s:%s)", at(4, w.lastTotal), at(4, from), at(4, row-1))
-		source = "total above plus the lines since"
-	}
-	w.steps = append(w.steps, bridgeStep{from: from, to: row - 1, total: row, n: w.count})
-	value := typed(at(4, row), minor.n).fixed(w.fixed)
-	w.add(words(line.Label, look), count.count(look), value.amount(w.currency, look), minor.integer(look), blank(look), blank(look), words(source, look.light()))
-	w.lastTotal = row
-}
-
-// chain is the arithmetic of the counts in one line: 8,412 − 303 = 8,109 − 1 = 8,108 + 1 = 8,109.
-func (w *bridgeWalk) chain() cell {
-	var text, formula strings.Builder
-	previous := int64(0)
-	for i, s := range w.steps {
-		if w.rows[recon.LineBookedInScope] > 0 && s.total > w.rows[recon.LineBookedInScope] {
-			break
-		}
-		between := fmt.Sprintf("SUM(%s:%s)", at(2, s.from), at(2, s.to))
-		if i == 0 {
-			// The first line is the start and the rest of the stretch is what comes off it.
-			start := w.grid.rows[s.from-1][1].value
-			n, _ := start.(int64)
-			fmt.Fprintf(&text, "Counts: %s", grouped(n))
-			fmt.Fprintf(&formula, `"Counts: "&FIXED(%s,0)`, at(2, s.from))
-			between = fmt.Sprintf("SUM(%s:%s)", at(2, s.from+1), at(2, s.to))
-			previous = n
-		}
-		step := s.n - previous
-		sign := "+"
-		if step < 0 {
-			sign = "−"
-		}
-		fmt.Fprintf(&text, " %s %s = %s", sign, grouped(size(step)), grouped(s.n))
-		fmt.Fprintf(&formula, `&IF(%s<0," − "," + ")&FIXED(ABS(%s),0)&" = "&FIXED(%s,0)`, between, between, at(2, s.total))
-		previous = s.n
-	}
-	return cell{formula: formula.String(), value: text.String(), style: style{size: 10, bold: true, ink: navy}}
-}
-
-// proof compares the end of the bridge with the sources.
-func (y *summary) proof(bridge recon.BridgeCurrency, w *bridgeWalk) {
-	c := bridge.Currency
-	for _, p := range []struct {
-		label   string
-		id      string
-		outside string // a line to add first
-		says    string
-		control control
-	}{
-		{"Proof: booked entries less Sources", recon.LineBookedInScope, recon.LineBookedOut, "booked in scope and out of scope, less booked per Sources: must be 0 and 0", y.sources.booked[c]},
-		{"Proof: rows read less Sources", recon.LineRowsRead, "", "less ledger entries per Sources: must be 0 and 0", y.sources.entries[c]},
-	} {
-		row, ok := w.rows[p.id]
-		if !ok {
-			continue
-		}
-		count, minor := typed(at(2, row), bridge.Line(p.id).Count), typed(at(4, row), bridge.Line(p.id).Minor)
-		if other, ok := w.rows[p.outside]; ok {
-			count = count.plus(typed(at(2, other), bridge.Line(p.outside).Count))
-			minor = minor.plus(typed(at(4, other), bridge.Line(p.outside).Minor))
-		}
-		count, minor = count.minus(p.control.count), minor.minus(p.control.minor).fixed(w.fixed)
-		n := y.next()
-		y.add(words(p.label, labelLook), count.count(labelLook), typed(at(4, n), minor.n).fixed(w.fixed).amount(c, labelLook), minor.integer(labelLook),
-			y.zero(n, count, minor), blank(lined), words(p.says, lined))
-		y.grid.checks = append(y.grid.checks, at(5, n))
-		if p.id == recon.LineBookedInScope {
-			y.booked[c] = typed(at(4, row), bridge.Line(p.id).Minor).fixed(w.fixed)
-		}
-	}
-}
-
-func (y *summary) zero(row int, count, minor figure) cell {
-	value := checkDiffers
-	if count.n == 0 && minor.n == 0 {
-		value = checkOK
-	}
-	if minor.static {
-		return words(value, checkLook)
-	}
-	return cell{formula: fmt.Sprintf(`IF(AND(%s=0,%s=0),"%s","%s")`, at(2, row), at(4, row), checkOK, checkDiffers), value: value, style: checkLook}
-}
-
 var populationTitles = map[recon.Population]string{
 	recon.Attempts: "4. Attempts by class", recon.Entries: "5. Ledger entries by class", recon.Outcomes: "6. Outcomes by class",
 }
@@ -306,6 +138,7 @@ func (y *summary) classes(p recon.Population) {
 	y.gap()
 }
 
+// classTotal closes the classes of one currency.
 func (y *summary) classTotal(t *tally, start int) {
 	look := plain.final()
 	var count, minor int64
@@ -326,6 +159,7 @@ func (y *summary) classTotal(t *tally, start int) {
 	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, start), at(2, end)), n: count}.count(look), value, blank(look), blank(look), currency, blank(look))
 }
 
+// tiers disclose the quality of agreement: links by key beside links by likeness.
 func (y *summary) tiers() {
 	y.section("7. Agreement by tier: what the links of attempts to booked entries rest on (per run)")
 	y.head("Tier", ">Links", "Rests on", "", "", "", "Rule")
@@ -345,11 +179,12 @@ func (y *summary) tiers() {
 			degraded++
 		}
 	}
-	y.add(words("Attempts with a degraded id", lined), number(degraded, lined), words("per run", lined), blank(lined), blank(lined), blank(lined),
+	y.add(words("Listed attempts with a degraded id", lined), number(degraded, lined), words("per run", lined), blank(lined), blank(lined), blank(lined),
 		words("Two calls may have collapsed into one recorded attempt.", lined))
 	y.gap()
 }
 
+// causes count live what the evidence points to.
 func (y *summary) causes() {
 	y.section("8. Unresolved attempts by what the evidence points to")
 	y.head("Evidence points to", ">Count")
@@ -374,6 +209,7 @@ var ageBuckets = []struct {
 	{"under 1 day", 0, 1}, {"1 to under 7 days", 1, 7}, {"7 to under 31 days", 7, 31}, {"31 to under 91 days", 31, 91}, {"91 days and more", 91, 0},
 }
 
+// ageing counts open items by the days shown on their sheets.
 func (y *summary) ageing() {
 	y.section("9. Ageing at the as-of time, by days since the proposal (count)")
 	y.head("Age", ">Unresolved", ">Mismatches", ">Timing", ">Not concluded")
@@ -392,6 +228,7 @@ func (y *summary) ageing() {
 	y.gap()
 }
 
+// marks show that the standing marks are rows that a reader can find.
 func (y *summary) marks() {
 	y.section("10. Standing unknown marks")
 	y.head("Where the marked attempts are listed", ">Count")

@@ -30,6 +30,7 @@ type verdict struct {
 	coverage string // "complete", or what is missing
 }
 
+// judge finds the state and puts the result into words. It runs when every check has been made.
 func judge(b *book, c *checks) verdict {
 	gaps := coverageGaps(b.report)
 	v := verdict{coverage: "coverage complete"}
@@ -41,6 +42,7 @@ func judge(b *book, c *checks) verdict {
 	return v
 }
 
+// stateOf tries the gravest state first, so that nothing milder hides it.
 func stateOf(b *book, c *checks, gaps []string) (State, string) {
 	r := b.report
 	for i := range r.Sources {
@@ -175,6 +177,7 @@ func enumerated(parts []string) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
+// differWords counts what differs in amount, by reversal or without an attempt: the sheets say how.
 func differWords(n int, more bool) string {
 	noun := items(n, "item")
 	if more {
@@ -186,6 +189,7 @@ func differWords(n int, more bool) string {
 	return noun + " differ"
 }
 
+// absentWords names a single missing entry with its amount, for that is what a reader will ask.
 func absentWords(s breakSums, c ledger.Currency) string {
 	if s.absent > 1 {
 		return fmt.Sprintf("%s of %s in all have none, coverage proven", grouped(int64(s.absent)), moneyWords(s.absentMinor, c))
@@ -209,6 +213,7 @@ type breakSums struct {
 	count, net, gross                  int64
 }
 
+// breaksOf adds up what Summary adds up by formula in "net and gross".
 func (b *book) breaksOf(c ledger.Currency) breakSums {
 	var s breakSums
 	for i := range b.report.Attempts {
@@ -277,6 +282,7 @@ func (b *book) unresolvedWords() string {
 	return fmt.Sprintf("%s (%s) %s an outcome, %s of them in the ledger", items(n, "attempt"), strings.Join(amounts, ", "), lack(n), grouped(int64(inLedger)))
 }
 
+// unattemptedWords says even of none that there are none: silence would prove nothing.
 func (b *book) unattemptedWords() string {
 	n, orphans := 0, 0
 	for i := range b.list(SheetLedgerOnly).facts {

@@ -209,6 +209,7 @@ func (b *book) row(sw *excelize.StreamWriter, n int, height float64, cells []cel
 	return sw.SetRow(at(1, n), out, excelize.RowOpts{Height: height})
 }
 
+// writeGrid streams a block sheet. Links, conditional formats and all else go in before the flush.
 func (b *book) writeGrid(g *grid) error {
 	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), g.onePage)
 	if err != nil {
@@ -281,6 +282,7 @@ func (b *book) printTitles(sheet Sheet, columns string, rows int) error {
 	return b.file.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: refers, Scope: string(sheet)})
 }
 
+// writeList streams a list sheet row by row, so that memory does not grow with it.
 func (b *book) writeList(l *list) error {
 	sw, err := b.begin(l.sheet, len(l.columns), l.lastRow(), false)
 	if err != nil {
@@ -322,6 +324,7 @@ func (b *book) writeList(l *list) error {
 	return b.printList(l)
 }
 
+// writeListHead writes title, purpose, count and run, whose the columns are, and the header.
 func (b *book) writeListHead(sw *excelize.StreamWriter, l *list) error {
 	band, head := make([]cell, len(l.columns)), make([]cell, len(l.columns))
 	for i, c := range l.columns {
@@ -352,6 +355,7 @@ func (b *book) writeListHead(sw *excelize.StreamWriter, l *list) error {
 	return nil
 }
 
+// groupBand colours the band that says in words whose the columns are.
 func groupBand(g group) style {
 	look := style{size: 8, bold: true, ink: navy, fill: band}
 	switch g {
@@ -425,6 +429,7 @@ func (b *book) finishList(sw *excelize.StreamWriter, l *list) error {
 	return nil
 }
 
+// tableName is a name that formulas may use: no blanks, no commas.
 func tableName(sheet Sheet) string {
 	return "t" + strings.Map(func(r rune) rune {
 		if r == ' ' || r == ',' {

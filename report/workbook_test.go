@@ -629,3 +629,75 @@ func TestCancelledAtAnyPointLeavesNothing(t *testing.T) {
 		t.Errorf("got a whole file after %d looks at the context, want at least one look a sheet", looks)
 	}
 }
+
+// What a person needs first comes first, in the order and with the words agreed for the workbook.
+func TestFrontColumns(t *testing.T) {
+	workbook, _ := write(t, reporttest.Sample(), report.Options{})
+	f := open(t, workbook)
+	for sheet, want := range map[string][]string{
+		"Unresolved": {
+			"Priority", "Do next", "Item", "Amount", "Currency", "Payee", "Destination", "Reference", "Proposed (UTC)", "Age (days)",
+			"Money moved?", "Evidence (file:line)", "Evidence points to", "Because", "Paid by another attempt?", "Changed", "Owner", "Due",
+		},
+		"Mismatches": {
+			"Priority", "Do next", "Item", "Difference", "Currency", "Differs", "Attempt amount", "Ledger amount", "Ledger currency", "Payee",
+			"Destination", "Reference", "Proposed (UTC)", "Age (days)", "Reported", "Money moved?", "Entries (file:line)", "Recovered",
+			"Id quality", "Offsets in count (item)", "Changed", "Owner", "Due",
+		},
+	} {
+		rows, err := f.GetRows(sheet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, rows[4][:len(want)]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", sheet, diff)
+		}
+		if got := rows[4][len(rows[4])-1]; got != "Row digest" {
+			t.Errorf("%s: got last column %q, want the digest", sheet, got)
+		}
+	}
+}
+
+func TestWordsThatClaimTooMuchAreNowhere(t *testing.T) {
+	banned := regexp.MustCompile(`(?i)\b(verified|confirmed by|likely cause|root cause|severity|no errors found|valid)\b`)
+	for _, name := range []string{"sample", "nil"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name+".golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(text), "\n") {
+			if banned.MatchString(line) && !strings.Contains(line, "whether the payee is valid") {
+				t.Errorf("%s.golden:%d: %s", name, n+1, line)
+			}
+		}
+	}
+}
+
+func TestAnyEntityFitsThePageHeader(t *testing.T) {
+	for _, entity := range []string{"", strings.Repeat("&", 300), strings.Repeat("漢", 300), "8 Bells & Co\x00\n", "\xff"} {
+		r := reporttest.Nil()
+		r.Entity = entity
+		write(t, r, report.Options{})
+	}
+}
+
+func TestRowDigestIgnoresNothingButReviewers(t *testing.T) {
+	digests := func(r *recon.Report) map[string]string {
+		workbook, _ := write(t, r, report.Options{})
+		found := map[string]string{}
+		for _, row := range table(t, open(t, workbook), "Unresolved") {
+			found[row["Item"]] = row["Row digest"]
+		}
+		return found
+	}
+	before := digests(reporttest.Quarter())
+	changed := reporttest.Quarter()
+	i := slices.IndexFunc(changed.Attempts, func(f recon.AttemptFinding) bool { return f.Class == recon.UnknownNotSettled })
+	changed.Attempts[i].Attempt.Reference += "x"
+	after := digests(changed)
+	for item, digest := range before {
+		if same := after[item] == digest; same == (item == changed.Attempts[i].Attempt.ID) {
+			t.Errorf("item %s: digest the same %v, want only the changed row to differ", item, same)
+		}
+	}
+}

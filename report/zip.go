@@ -83,6 +83,7 @@ func (a *archive) Create(name string) (io.Writer, error) {
 // AddFS is part of the interface that excelize wants and never called by it.
 func (a *archive) AddFS(fs.FS) error { return fs.ErrInvalid }
 
+// finishPart closes the compressed stream of the current part and notes what its header will say.
 func (a *archive) finishPart() error {
 	p := a.current
 	if p == nil {
@@ -123,6 +124,7 @@ func (a *archive) Close() error {
 // zipTime stands in every part: midnight, 1 January 1980, the zero of zip files.
 var zipTime = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
+// copyPart copies a compressed part as it is; its sizes stand in the header before it, so no descriptor follows.
 func (a *archive) copyPart(zw *zip.Writer, p part) error {
 	header := &zip.FileHeader{
 		Name: p.name, Method: zip.Deflate, CRC32: p.crc,
@@ -138,6 +140,7 @@ func (a *archive) copyPart(zw *zip.Writer, p part) error {
 	return err
 }
 
+// dosTime is a time as zip headers hold it.
 func dosTime(t time.Time) (date, clock uint16) {
 	date = uint16(t.Day() + int(t.Month())<<5 + (t.Year()-1980)<<9)
 	clock = uint16(t.Second()/2 + t.Minute()<<5 + t.Hour()<<11)
@@ -167,6 +170,7 @@ type partWriter struct {
 	sha     hash.Hash
 }
 
+// Write compresses, and stops at once when the context is cancelled.
 func (p *partWriter) Write(b []byte) (int, error) {
 	if err := p.archive.ctx.Err(); err != nil {
 		return 0, err

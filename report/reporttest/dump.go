@@ -39,6 +39,7 @@ func Dump(r io.ReaderAt, size int64) (text string, err error) {
 	return b.String(), nil
 }
 
+// dumpFrame prints what holds for a whole sheet.
 func dumpFrame(b *strings.Builder, f *excelize.File, sheet string) error {
 	panes, err := f.GetPanes(sheet)
 	if err != nil {
@@ -69,6 +70,7 @@ func dumpFrame(b *strings.Builder, f *excelize.File, sheet string) error {
 	return nil
 }
 
+// dumpCells prints widths, then cells by row and column.
 func dumpCells(b *strings.Builder, f *excelize.File, sheet string) error {
 	rows, err := f.GetRows(sheet)
 	if err != nil {
@@ -133,6 +135,7 @@ func dumpCell(b *strings.Builder, f *excelize.File, sheet, name, value string) e
 	return nil
 }
 
+// numberFormat is the format that a number is shown in.
 func numberFormat(f *excelize.File, sheet, name string) (string, error) {
 	id, err := f.GetCellStyle(sheet, name)
 	if err != nil {

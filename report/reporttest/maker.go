@@ -96,6 +96,7 @@ func (m *maker) clean(n int64, minor int64, c ledger.Currency, tier recon.Tier) 
 	m.countEntry(recon.Matched, n, n*minor, c, true)
 }
 
+// countAttempt counts attempts with their deliveries and starts their way over the bridge.
 func (m *maker) countAttempt(class recon.Class, n, minor, deliveries int64, c ledger.Currency) {
 	key := tallyKey{class, c}
 	m.attempts[key] = plus(m.attempts[key], c, n, minor)
@@ -105,6 +106,7 @@ func (m *maker) countAttempt(class recon.Class, n, minor, deliveries int64, c le
 	m.addBridge(c, recon.LineAttempts, 0, minor)
 }
 
+// countEntry counts entries; only those that moved are booked.
 func (m *maker) countEntry(class recon.Class, n, minor int64, c ledger.Currency, moved bool) {
 	key := tallyKey{class, c}
 	m.entries[key] = plus(m.entries[key], c, n, minor)
@@ -265,6 +267,7 @@ func (m *maker) walk(f *recon.AttemptFinding) {
 	}
 }
 
+// lineWithout is the bridge line of an attempt without a booked entry.
 func lineWithout(f *recon.AttemptFinding) string {
 	info := recon.InfoOf(recon.Attempts, f.Class)
 	switch {
@@ -365,6 +368,7 @@ func (m *maker) walkBridge() {
 	}
 }
 
+// tieOut records the checks that a run would have made.
 func (m *maker) tieOut() {
 	const classes, source = "classes of this run", "counted in the source by a statement of its own"
 	r := m.r
@@ -402,6 +406,7 @@ func (m *maker) sort() {
 	})
 }
 
+// sources describes the files that the story came from; only the ledger has independent totals.
 func (m *maker) sources() {
 	sum := func(name string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(name))) }
 	file := func(name, population, format string, rows int64) ledger.SourceFile {

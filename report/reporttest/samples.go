@@ -71,6 +71,7 @@ func Sample() *recon.Report {
 	return m.report()
 }
 
+// sampleUnresolved has every unresolved class and every cause.
 func (m *maker) sampleUnresolved() {
 	for i, c := range []ledger.Currency{"EUR", "JPY", "KWD", "EUR", "EUR", "EUR", "EUR", "EUR"} {
 		f := m.finding(m.attempt(int64(10_000+i*1_111), c), recon.UnknownSettled, recon.Settled, recon.NoneStale)
@@ -114,6 +115,7 @@ func (m *maker) payAndReverse(f *recon.AttemptFinding) {
 	m.link(f, back, recon.RoleReversal)
 }
 
+// sampleMismatches has every mismatch but the variances.
 func (m *maker) sampleMismatches() {
 	f := m.finding(m.attempt(1_250_000, "EUR"), recon.FailedButSettled, recon.Settled, recon.SaysFailed)
 	m.link(f, m.entry(&f.Attempt), recon.RoleSettles)
@@ -152,6 +154,7 @@ func (m *maker) sampleMismatches() {
 	}
 }
 
+// sampleVariances has a difference in each field, and one that is tolerated.
 func (m *maker) sampleVariances() {
 	f := m.finding(m.attempt(450_000, "EUR"), recon.PayeeVariance, recon.Variance, recon.SaysSucceeded)
 	f.Evidence.Variance = recon.PayeeDiffers
@@ -185,6 +188,7 @@ func (m *maker) sampleVariances() {
 	m.list(f)
 }
 
+// sampleRest has the clean, timing and uncovered classes, and agreed attempts with and without a note.
 func (m *maker) sampleRest() {
 	original := m.attempt(9_900, "EUR")
 	f := m.finding(m.attempt(9_900, "EUR"), recon.Deduplicated, recon.Shared, recon.SaysSucceeded)
@@ -217,6 +221,7 @@ func (m *maker) sampleRest() {
 	m.list(f)
 }
 
+// sampleEntries has what the ledger alone knows, and outcomes without an attempt.
 func (m *maker) sampleEntries() {
 	paidPast := m.attempt(321_000, "EUR")
 	m.listEntry(*m.entry(&paidPast), recon.UnattemptedMovement, "")
