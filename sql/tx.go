@@ -30,12 +30,15 @@ func (db *DB) BeginRun(ctx context.Context) (*RunTx, error) {
 		return nil, explain(err)
 	}
 	tx := &RunTx{Books: Books{conn: conn}, db: db}
-	if err := simple(ctx, conn, "SET LOCAL work_mem = '128MB'; SET LOCAL jit = off"); err != nil {
+	if err := simple(ctx, conn, snapshotSettings); err != nil {
 		tx.Rollback(ctx)
 		return nil, explain(err)
 	}
 	return tx, nil
 }
+
+// snapshotSettings are for the few large joins of a run; its last statement takes the snapshot.
+const snapshotSettings = "SET LOCAL work_mem = '128MB'; SET LOCAL jit = off; SELECT 1"
 
 // Commit makes what was recorded permanent and frees the lock.
 func (t *RunTx) Commit(ctx context.Context) error {
@@ -72,7 +75,7 @@ func (db *DB) View(ctx context.Context) (*ReadTx, error) {
 		return nil, explain(err)
 	}
 	tx := &ReadTx{Books: Books{conn: conn}, db: db}
-	if err := simple(ctx, conn, "SET LOCAL work_mem = '128MB'; SET LOCAL jit = off"); err != nil {
+	if err := simple(ctx, conn, snapshotSettings); err != nil {
 		tx.Close(ctx)
 		return nil, explain(err)
 	}

@@ -1,0 +1,80 @@
+package sql
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// evidenceTables are the tables whose new rows a run's digest covers, each read by queries/rows_<table>.sql in every
+// column that says something. Transaction ids are left out: they say where a row was written, not what it says.
+var evidenceTables = []string{
+	"transfer_attempts", "transfer_outcome_history", "hook_deliveries", "session_events", "ledger_files", "ledger_entries",
+	"ledger_coverage", "overrides",
+}
+
+// rowsDigest is the digest of the rows first visible in a run: those that the run before it could not see. at is nil
+// for the run that is being made, which sees what its transaction sees.
+func (b *Books) rowsDigest(ctx context.Context, before runRow, at *runRow) (string, error) {
+	d := newDigest("recon rows 1")
+	for _, table := range evidenceTables {
+		d.text(table)
+		if err := b.hashRows(ctx, "rows_"+table, before, at, d); err != nil {
+			return "", err
+		}
+	}
+	return d.sum(), nil
+}
+
+// dispositionsDigest is the digest of the reviewers' decisions first visible in a run.
+func (b *Books) dispositionsDigest(ctx context.Context, before runRow, at *runRow) (string, error) {
+	d := newDigest("recon dispositions 1")
+	err := b.hashRows(ctx, "rows_dispositions", before, at, d)
+	return d.sum(), err
+}
+
+func (b *Books) hashRows(ctx context.Context, name string, before runRow, at *runRow, d *digest) error {
+	rows, err := b.conn.Query(ctx, newRows(query(name), before, at), binaryResults)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var set rowSet
+	for rows.Next() {
+		set.add(rows.RawValues())
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	set.into(d)
+	return nil
+}
+
+// markNew stands in statements where rows are cut to those new to a run.
+const markNew = "/*new*/"
+
+// newRows cuts a statement to the rows of t that a run sees and the run before it did not. The comparisons of
+// recorded_xid alone let its index find them.
+func newRows(text string, before runRow, at *runRow) string {
+	var conditions []string
+	if before.ID > 0 {
+		fresh := fmt.Sprintf("t.epoch = %d AND t.recorded_xid >= pg_snapshot_xmin('%[2]s') AND NOT pg_visible_in_snapshot(t.recorded_xid, '%[2]s')",
+			before.epoch, before.snapshot)
+		if at == nil || at.epoch > before.epoch {
+			fresh = fmt.Sprintf("(%s OR t.epoch > %d)", fresh, before.epoch)
+		}
+		conditions = append(conditions, fresh)
+	}
+	if at != nil {
+		seen := fmt.Sprintf("t.epoch = %d AND t.recorded_xid < pg_snapshot_xmax('%[2]s') AND pg_visible_in_snapshot(t.recorded_xid, '%[2]s')",
+			at.epoch, at.snapshot)
+		if at.epoch > before.epoch {
+			seen = fmt.Sprintf("(%s OR t.epoch < %d)", seen, at.epoch)
+		}
+		conditions = append(conditions, seen)
+	}
+	if conditions == nil {
+		return text
+	}
+	return strings.ReplaceAll(text, markNew, "WHERE "+strings.Join(conditions, " AND "))
+}
