@@ -72,6 +72,11 @@ func causeOf(policy Policy, f *AttemptFinding, session Session) (Cause, string) 
 	if detail, ok := crashed(policy, f, session); ok {
 		return CauseCrash, detail
 	}
+	for _, o := range f.Outcomes {
+		if o.Error == HookKilled {
+			return CauseHookKilled, "the recorder's spool says so, at " + stamp(o.ObservedAt)
+		}
+	}
 	if slices.ContainsFunc(f.Flags, func(flag Flag) bool { return flag.Name == FlagSystemic }) {
 		return CauseHookOutage, "outcomes of many attempts of this session are missing"
 	}

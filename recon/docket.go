@@ -120,8 +120,16 @@ func (i *openItem) before(t time.Time) bool {
 }
 
 // inWindow reports whether the item meets the attempt's window.
-func (d *docket) inWindow(c *openCase, i *openItem) bool {
-	return !i.before(d.policy.windowStart(c.Attempt.ProposedAt)) && i.start.Before(d.policy.windowEnd(c.Attempt.ProposedAt))
+func (d *docket) inWindow(c *openCase, i *openItem) bool { return !d.early(c, i) && !d.late(c, i) }
+
+// early reports whether the item lies wholly before the attempt's window.
+func (d *docket) early(c *openCase, i *openItem) bool {
+	return i.before(d.policy.windowStart(c.Attempt.ProposedAt))
+}
+
+// late reports whether the item lies wholly after the attempt's window.
+func (d *docket) late(c *openCase, i *openItem) bool {
+	return !i.start.Before(d.policy.windowEnd(c.Attempt.ProposedAt))
 }
 
 // outflow reports whether the item says that money left, leaves or would have left an account in scope.

@@ -1,6 +1,7 @@
 package recon_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,8 +40,8 @@ func items(t rapid.TB, result *recon.Result) []string {
 			Entry: ledger.Entry{ID: pair.EntryID}, Class: recon.Matched, Attempts: []string{pair.AttemptID}, Tier: pair.Tier,
 		}))
 	}
-	slices.Sort(attempts)
-	slices.Sort(entries)
+	slices.SortFunc(attempts, byID)
+	slices.SortFunc(entries, byID)
 	lines := slices.Concat(attempts, entries)
 	for _, f := range result.Outcomes {
 		line := fmt.Sprintf("outcome %s: %s", f.Outcome.AttemptID, f.Class)
@@ -56,6 +57,12 @@ func items(t rapid.TB, result *recon.Result) []string {
 		lines = append(lines, fmt.Sprintf("superseded %s: %s", o.AttemptID, o.Status))
 	}
 	return lines
+}
+
+// byID orders lines by the id in them, and equal ids by the rest.
+func byID(a, b string) int {
+	id := func(line string) string { return strings.TrimSuffix(strings.Fields(line)[1], ":") }
+	return cmp.Or(strings.Compare(id(a), id(b)), strings.Compare(a, b))
 }
 
 func attemptLine(f *recon.AttemptFinding) string {

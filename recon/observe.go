@@ -157,6 +157,7 @@ func (d *docket) settleOne(c *openCase, l *link) {
 		c.finding.Differences = compare(c, l)
 	}
 	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, c.finding.Differences, []*link{l})
+	c.finding.Differences = append(c.finding.Differences, d.dateDifferences(c, []*link{l})...)
 }
 
 // settleSeveral decides between a duplicate, a split and a variance.
@@ -185,7 +186,7 @@ func (d *docket) settleSeveral(c *openCase, payments []*link) {
 	if !foreign && sum != c.Attempt.Minor {
 		differences = append(differences, amountDifference("split_incomplete", c.Attempt, sum, c.Attempt.Currency))
 	}
-	c.finding.Differences = differences
+	c.finding.Differences = append(differences, d.dateDifferences(c, payments)...)
 	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, differences, payments)
 }
 
@@ -216,6 +217,23 @@ func payeeDifferences(c *openCase, links []*link) []Difference {
 	return differences
 }
 
+// dateDifferences lists the payments outside the window.
+func (d *docket) dateDifferences(c *openCase, payments []*link) []Difference {
+	var differences []Difference
+	start, end := d.policy.windowStart(c.Attempt.ProposedAt), d.policy.windowEnd(c.Attempt.ProposedAt)
+	for _, l := range payments {
+		if d.inWindow(c, l.item) {
+			continue
+		}
+		difference := Difference{Field: "date", Attempt: stamp(start) + " to " + stamp(end), Ledger: l.item.BookedOn.String()}
+		if !l.item.OccurredAt.IsZero() {
+			difference.Ledger = stamp(l.item.OccurredAt)
+		}
+		differences = append(differences, difference)
+	}
+	return differences
+}
+
 // weigh names the settlement of a case that is booked, from its differences and dates.
 func (d *docket) weigh(c *openCase, differences []Difference, payments []*link) (SettlementAxis, VarianceKind) {
 	tolerated := false
@@ -236,16 +254,10 @@ func (d *docket) weigh(c *openCase, differences []Difference, payments []*link) 
 	if kind != NoVariance {
 		return Variance, kind
 	}
-	start, end := d.policy.windowStart(c.Attempt.ProposedAt), d.policy.windowEnd(c.Attempt.ProposedAt)
-	late, early := false, false
-	for _, l := range payments {
-		late = late || !l.item.start.Before(end)
-		early = early || l.item.before(start)
-	}
 	switch {
-	case late:
+	case slices.ContainsFunc(payments, func(l *link) bool { return d.late(c, l.item) }):
 		return Late, NoVariance
-	case early:
+	case slices.ContainsFunc(payments, func(l *link) bool { return d.early(c, l.item) }):
 		return Early, NoVariance
 	case tolerated:
 		return WithinTolerance, NoVariance

@@ -3,6 +3,7 @@ package recon_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -98,5 +99,81 @@ func TestOrderOfReadingChangesNothing(t *testing.T) {
 func shuffled[T any](random *rand.Rand, values []T) []T {
 	other := append([]T(nil), values...)
 	random.Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
+	return other
+}
+
+// A wider tolerance only turns variances of amount into agreement within tolerance.
+func TestToleranceIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, request := recontest.Draw(t), drawRequest(t)
+		classes := func(tolerance int64) map[string]recon.Evidence {
+			request.Policy.Tolerance = recon.Tolerance{Minor: tolerance}
+			of := map[string]recon.Evidence{}
+			for _, f := range mustRun(t, w, request).Attempts {
+				of[f.Attempt.ID] = f.Evidence
+			}
+			return of
+		}
+		narrow, wide := classes(0), classes(150)
+		for id, was := range narrow {
+			is := wide[id]
+			tolerated := was.Variance == recon.AmountDiffers && is.Variance == recon.NoVariance &&
+				(is.Settlement == recon.WithinTolerance || is.Settlement == recon.Late || is.Settlement == recon.Early)
+			if was != is && !tolerated {
+				t.Errorf("%s: got %v with tolerance, was %v without", id, is, was)
+			}
+		}
+	})
+}
+
+// The calendar as such means nothing: where no clocks change, everything a week later gives the same classes.
+func TestShiftByDaysChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, request := recontest.Draw(t), drawRequest(t)
+		request.Policy.Zone, request.Period = time.UTC, ledger.Period{}
+		days := rapid.IntRange(-400, 400).Draw(t, "shift")
+		before := mustRun(t, w, request)
+		request.AsOf = request.AsOf.AddDate(0, 0, days)
+		after := mustRun(t, shifted(w, days), request)
+		if diff := cmp.Diff(items(t, before), items(t, after)); diff != "" {
+			t.Errorf("items (-before +after %d days):\n%s", days, diff)
+		}
+	})
+}
+
+// shifted moves everything in a world by whole days.
+func shifted(w recontest.World, days int) recontest.World {
+	move := func(t time.Time) time.Time {
+		if t.IsZero() {
+			return t
+		}
+		return t.AddDate(0, 0, days)
+	}
+	other := recontest.World{
+		Attempts: slices.Clone(w.Attempts), Outcomes: slices.Clone(w.Outcomes), Sessions: slices.Clone(w.Sessions),
+		Deliveries: slices.Clone(w.Deliveries), Entries: slices.Clone(w.Entries), Coverage: slices.Clone(w.Coverage), Marks: slices.Clone(w.Marks),
+	}
+	for n := range other.Attempts {
+		other.Attempts[n].ProposedAt = move(other.Attempts[n].ProposedAt)
+	}
+	for n := range other.Outcomes {
+		other.Outcomes[n].ObservedAt = move(other.Outcomes[n].ObservedAt)
+	}
+	for n := range other.Sessions {
+		other.Sessions[n].At = move(other.Sessions[n].At)
+	}
+	for n := range other.Deliveries {
+		other.Deliveries[n].ReceivedAt = move(other.Deliveries[n].ReceivedAt)
+	}
+	for n := range other.Marks {
+		other.Marks[n].MarkedAt = move(other.Marks[n].MarkedAt)
+	}
+	for n := range other.Coverage {
+		other.Coverage[n].From, other.Coverage[n].To = other.Coverage[n].From.AddDays(days), other.Coverage[n].To.AddDays(days)
+	}
+	for n := range other.Entries {
+		e := &other.Entries[n]
+		e.OccurredAt, e.BookedOn = move(e.OccurredAt), e.BookedOn.AddDays(days)
+	}
 	return other
 }

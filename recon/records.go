@@ -70,6 +70,10 @@ var OutcomeStatuses = []OutcomeStatus{Succeeded, Failed, Denied, Interrupted, Ti
 // Definite reports whether the status settles what the platform believes.
 func (s OutcomeStatus) Definite() bool { return s == Succeeded || s == Failed || s == Denied }
 
+// HookKilled is the error of an outcome with status unknown that a recorder writes when its spool shows that the hook
+// was killed before the call was sent.
+const HookKilled = "hook killed before the call was sent"
+
 // Outcome is one observation; an attempt's current outcome is the latest, its history is every version it ever had.
 type Outcome struct {
 	AttemptID   string
