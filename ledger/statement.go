@@ -307,6 +307,18 @@ func ProveStatements(statements []Statement) Proof {
 	return Proof{State: ProofOK, Detail: fmt.Sprintf("%d statements, each agrees with its own balances and totals", len(statements))}
 }
 
+// MissingStatements says, in words, where statements are missing between those of a file: their numbers do
+// not follow each other, or their days do not, and the balances differ. It proves nothing wrong with the file.
+func MissingStatements(statements []Statement) []string {
+	var list []string
+	for _, pair := range neighbours(statements) {
+		if p := ProveContinuity(pair[0], pair[1]); p.State == ProofNone && pair[0].Closing.Amount.Given {
+			list = append(list, p.Detail)
+		}
+	}
+	return list
+}
+
 // neighbours pairs each statement with the next one of its account and currency, by date and then as they
 // stand in the file. Copies are no neighbours of anything.
 func neighbours(statements []Statement) [][2]*Statement {

@@ -68,6 +68,7 @@ type parser struct {
 	format  string // of the first message: camt.053.001.08
 	version string // as the namespace says it: 053.001.08
 	root    string // for messages
+	kind    string // the same: "pain.001.001.03"
 	message message
 	place   string // path of the open statement
 	items   int    // statements of this container
@@ -98,12 +99,18 @@ func (p *parser) walk() error {
 	}
 }
 
+// messageName is the name of a message of ISO 20022 within its namespace.
+var messageName = regexp.MustCompile(`\b[a-z]{4}\.\d{3}\.\d{3}\.\d{2}\b`)
+
 var namespaceVersion = regexp.MustCompile(`\bcamt\.(05[234]\.001\.\d{2})`)
 
 // noteRoot remembers what the file calls itself.
 func (p *parser) noteRoot() {
 	if p.root == "" {
 		p.root = p.t.innermost()
+	}
+	if p.kind == "" {
+		p.kind = messageName.FindString(fmt.Sprint(p.t.attrs))
 	}
 	for _, a := range p.t.attrs {
 		if m := namespaceVersion.FindStringSubmatch(a.Value); m != nil {
@@ -134,8 +141,12 @@ func (p *parser) notCamt() string {
 	if p.root == "" {
 		return "no XML element in it; was the export complete?"
 	}
-	return fmt.Sprintf("its outermost element is %s, and there is no BkToCstmrStmt, BkToCstmrAcctRpt or BkToCstmrDbtCdtNtfctn in it; "+
-		"payment orders (pain) and invoices are no statements, so ask the bank for camt.053", p.t.shown(p.root))
+	what := "its outermost element is " + p.t.shown(p.root)
+	if p.kind != "" {
+		what = "it is a " + p.kind + " message"
+	}
+	return what + ", and there is no BkToCstmrStmt, BkToCstmrAcctRpt or BkToCstmrDbtCdtNtfctn in it; " +
+		"payment orders (pain) and invoices are no statements, so ask the bank for camt.053"
 }
 
 // fatal ends the file where the reader stands.

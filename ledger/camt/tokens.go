@@ -12,7 +12,7 @@ import (
 // Limits of what a file may make the reader hold. Real statements stay far below them.
 const (
 	maxDepth = 64      // camt itself needs 15
-	maxToken = 4 << 20 // bytes of one tag, text or comment
+	maxToken = 1 << 20 // bytes of one tag, text or comment
 	maxText  = 64 << 10
 	maxNames = 10_000 // different element names
 )
@@ -189,7 +189,7 @@ func (t *tokens) explain(err error) error {
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && syntax.Msg == "unexpected EOF":
 		return refusal("the file ends inside the element %s: it was cut off; download it again", t.shown(t.innermost()))
 	case errors.As(err, &syntax):
-		return refusal("no well-formed XML: %s; was the file edited by hand?", syntax.Msg)
+		return refusal("not well-formed XML: %s; was the file edited by hand?", syntax.Msg)
 	default:
 		return err
 	}

@@ -294,6 +294,9 @@ func (f *File) Source(format string) (ledger.SourceFile, error) {
 	if f.rows == 0 && !slices.ContainsFunc(f.statements, saysZero) {
 		return ledger.SourceFile{}, f.Refusal(0, "no entries, and no statement that says so by equal balances or a count of 0; was the export complete?")
 	}
+	for _, gap := range ledger.MissingStatements(f.statements) {
+		f.Warn(gap)
+	}
 	source := ledger.SourceFile{
 		Name: f.name, SHA256: hex.EncodeToString(f.sum.Sum(nil)), Population: "ledger", Format: format,
 		Rows: f.rows, Statements: f.statements, Proof: ledger.ProveStatements(f.statements), Coverage: f.coverage,

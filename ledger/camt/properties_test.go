@@ -1,0 +1,300 @@
+package camt_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf16"
+
+	"golang.org/x/tools/txtar"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/camt"
+	"agentrecon/ledger/ledgertest"
+)
+
+// inputs are all files of the archives that are plain text.
+func inputs(t testing.TB) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	files := map[string]string{}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			if strings.HasSuffix(f.Name, ".xml") {
+				files[filepath.Base(path)+"/"+f.Name] = string(f.Data)
+			}
+		}
+	}
+	return files
+}
+
+// result reads a file and prints all of it but the lines and the digest.
+func result(r io.Reader) (string, error) {
+	var b strings.Builder
+	source, err := camt.Read("f", r, ledger.ReadOptions{}, func(e *ledger.Entry) error {
+		e.Line = 0
+		for i := range e.Children {
+			e.Children[i].Line = 0
+		}
+		b.WriteString(e.ID + " " + e.Locator + " " + ledgertest.DumpEntry(e))
+		return nil
+	})
+	return b.String() + ledgertest.DumpSource(source), err
+}
+
+// What the file is wrapped in must not matter: line ends, marks, encodings, blanks between tags, and how it arrives.
+func TestTheSameFileInOtherClothes(t *testing.T) {
+	clothes := map[string]func(string) io.Reader{
+		"CRLF":    func(s string) io.Reader { return strings.NewReader(strings.ReplaceAll(s, "\n", "\r\n")) },
+		"CR":      func(s string) io.Reader { return strings.NewReader(strings.ReplaceAll(s, "\n", "\r")) },
+		"mark":    func(s string) io.Reader { return strings.NewReader("\ufeff" + s) },
+		"UTF-16":  func(s string) io.Reader { return bytes.NewReader(inUTF16(strings.Replace(s, "UTF-8", "UTF-16", 1))) },
+		"Latin-1": func(s string) io.Reader { return strings.NewReader(strings.Replace(s, "UTF-8", "ISO-8859-1", 1)) },
+		"pretty":  func(s string) io.Reader { return strings.NewReader(strings.ReplaceAll(s, "><", ">\n    <")) },
+		"comments": func(s string) io.Reader {
+			return strings.NewReader(strings.ReplaceAll(s, "</Amt>", "<!-- 9 --></Amt>"))
+		},
+		"in bytes":  func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
+		"data, EOF": func(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) },
+	}
+	for name, text := range inputs(t) {
+		want, err := result(strings.NewReader(text))
+		if err != nil {
+			continue // its message names lines
+		}
+		for how, put := range clothes {
+			if got, err := result(put(text)); err != nil || got != want {
+				t.Errorf("%s, %s: %v\ngot  %s\nwant %s", name, how, err, got, want)
+			}
+		}
+	}
+}
+
+func inUTF16(s string) []byte {
+	b := []byte{0xff, 0xfe}
+	for _, u := range utf16.Encode([]rune(s)) {
+		b = append(b, byte(u), byte(u>>8))
+	}
+	return b
+}
+
+func TestEveryVersion(t *testing.T) {
+	const file = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:%s"><%s><%s><Id>1</Id><Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2025-01-31</Dt></BookgDt></Ntry></%s></%s></Document>`
+	for _, message := range []struct{ number, container, item string }{
+		{"052", "BkToCstmrAcctRpt", "Rpt"}, {"053", "BkToCstmrStmt", "Stmt"}, {"054", "BkToCstmrDbtCdtNtfctn", "Ntfctn"},
+	} {
+		for version := 1; version <= 13; version++ {
+			format := fmt.Sprintf("camt.%s.001.%02d", message.number, version)
+			text := fmt.Sprintf(file, format, message.container, message.item, message.item, message.container)
+			n := 0
+			source, err := camt.Read("f", strings.NewReader(text), ledger.ReadOptions{}, func(*ledger.Entry) error { n++; return nil })
+			if err != nil || n != 1 || source.Format != format {
+				t.Errorf("%s: %d entries, %s, %v", format, n, source.Format, err)
+			}
+		}
+	}
+}
+
+// A file that was cut off anywhere is refused: what is left of it looks like a shorter statement.
+func TestNoPartOfAFileIsAFile(t *testing.T) {
+	for name, text := range inputs(t) {
+		if !strings.HasPrefix(name, "batches") && !strings.HasPrefix(name, "versions") {
+			continue
+		}
+		whole := strings.TrimRight(text, "\n")
+		if strings.Count(whole, "</Document>") > 1 {
+			continue // its first document is a whole file
+		}
+		for i := range len(whole) {
+			if _, err := result(strings.NewReader(whole[:i])); err == nil {
+				t.Fatalf("%s: the first %d of %d bytes are taken for a file:\n%s", name, i, len(whole), whole[max(0, i-80):i])
+			}
+		}
+	}
+}
+
+// Two files in one give what they give apart.
+func TestConcatenation(t *testing.T) {
+	statement := func(id, ref string) string {
+		return `<Document><BkToCstmrStmt><Stmt><Id>` + id + `</Id><Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2025-01-31</Dt></BookgDt><AcctSvcrRef>` +
+			ref + `</AcctSvcrRef></Ntry></Stmt></BkToCstmrStmt></Document>` + "\n"
+	}
+	ids := func(text string) (list []string) {
+		_, err := camt.Read("f", strings.NewReader(text), ledger.ReadOptions{}, func(e *ledger.Entry) error {
+			list = append(list, e.ID)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	a, b := statement("1", "A"), statement("2", "B")
+	if got, want := fmt.Sprint(ids(a+b)), fmt.Sprint(append(ids(a), ids(b)...)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// An intraday entry and the statement's are one and the same if the bank gives both the same id.
+func TestIntradayAndStatementShareTheIdentity(t *testing.T) {
+	entry := `<Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2025-01-31</Dt></BookgDt><AcctSvcrRef>A</AcctSvcrRef></Ntry>`
+	var ids []string
+	for _, text := range []string{
+		`<Document><BkToCstmrAcctRpt><Rpt>` + entry + `</Rpt></BkToCstmrAcctRpt></Document>`,
+		`<Document><BkToCstmrStmt><Stmt>` + entry + `</Stmt></BkToCstmrStmt></Document>`,
+	} {
+		if _, err := camt.Read("f", strings.NewReader(text), ledger.ReadOptions{}, func(e *ledger.Entry) error {
+			ids = append(ids, e.ID)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(ids) != 2 || ids[0] != ids[1] {
+		t.Errorf("got %q, want one id twice", ids)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	text := inputs(t)["batches.txtar/batch.xml"]
+	var got []string
+	if _, err := camt.Read("f", strings.NewReader(text), ledger.ReadOptions{}, func(e *ledger.Entry) error {
+		got = append(got, e.Locator)
+		for _, child := range e.Children {
+			got = append(got, child.Locator)
+			if child.ParentID != e.ID || !strings.HasPrefix(child.ID, e.ID+"/") {
+				t.Errorf("child %s of %s under %s", child.ID, child.ParentID, e.ID)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := "/Document/BkToCstmrStmt/Stmt[1]/Ntry[1] /Document/BkToCstmrStmt/Stmt[1]/Ntry[1]/NtryDtls/TxDtls[1] /Document/BkToCstmrStmt/Stmt[1]/Ntry[1]/NtryDtls/TxDtls[2]"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
+	}
+}
+
+// repeated gives a head, then a piece without end.
+type repeated struct {
+	head, piece string
+	given       int64
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		if r.head == "" {
+			r.head = r.piece
+		}
+		m := copy(p[n:], r.head)
+		r.head, n = r.head[m:], n+m
+	}
+	r.given += int64(n)
+	return n, nil
+}
+
+const opening = `<Document><BkToCstmrStmt><Stmt><Id>1</Id>`
+
+// Files without end are refused early, in little memory, whatever they are full of.
+func TestHostileFiles(t *testing.T) {
+	const mostRead, mostAllocated = 12 << 20, 96 << 20
+	for name, file := range map[string]*repeated{
+		"blanks":            {piece: strings.Repeat(" \n", 1000)},
+		"blanks in a field": {head: opening + "<Ntry><Amt>", piece: strings.Repeat(" ", 1000)},
+		"one long text":     {head: opening + "<Ntry><AddtlNtryInf>", piece: strings.Repeat("x", 1000)},
+		"text in pieces":    {head: opening + "<Ntry><AddtlNtryInf>", piece: "x<!-- -->"},
+		"one long tag":      {head: opening, piece: "x"},
+		"attributes":        {head: opening + "<Ntry ", piece: ` a="b"`},
+		"a comment":         {head: opening + "<!--", piece: "x "},
+		"CDATA":             {head: opening + "<Ntry><AddtlNtryInf><![CDATA[", piece: "x"},
+		"depth":             {head: opening, piece: "<a>"},
+		"remittance lines":  {head: opening + "<Ntry><NtryDtls><TxDtls><RmtInf>", piece: "<Ustrd>xxxxxxxxxxxxxxxxxxxxx</Ustrd>"},
+		"balances":          {head: opening, piece: "<Bal></Bal>"},
+		"bad entries":       {head: opening, piece: "<Ntry></Ntry>"},
+		"a DTD":             {head: "<!DOCTYPE x [", piece: `<!ENTITY a "b">`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := camt.Read("f", file, ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.HasPrefix(err.Error(), "f") || strings.Contains(err.Error(), "read:") {
+				t.Errorf("got %v, want a refusal", err)
+			}
+			if allocated := after.TotalAlloc - before.TotalAlloc; file.given > mostRead || allocated > mostAllocated {
+				t.Errorf("%d bytes read, %d allocated before: %v", file.given, allocated, err)
+			}
+		})
+	}
+}
+
+func TestElementNamesAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(opening)
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "<a%d/>", i)
+	}
+	if _, err := result(strings.NewReader(b.String())); err == nil || !strings.Contains(err.Error(), "different elements") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A large statement is streamed: what is held does not grow with it.
+func TestLargeStatementsAreStreamed(t *testing.T) {
+	const entries, most = 20_000, 16 << 20
+	file := benchFile(entries)
+	var peak uint64
+	n := 0
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	base := stats.HeapAlloc
+	if _, err := camt.Read("f", bytes.NewReader(file), ledger.ReadOptions{}, func(*ledger.Entry) error {
+		if n++; n%5000 == 0 {
+			runtime.GC()
+			runtime.ReadMemStats(&stats)
+			peak = max(peak, stats.HeapAlloc-min(base, stats.HeapAlloc))
+		}
+		return nil
+	}); err != nil || n != entries {
+		t.Fatal(n, err)
+	}
+	if peak > most {
+		t.Errorf("%d bytes held while reading %d entries, want at most %d", peak, entries, most)
+	}
+}
+
+func TestErrorsOfOthersStayTheirs(t *testing.T) {
+	text := inputs(t)["batches.txtar/batch.xml"]
+	_, err := camt.Read("f", strings.NewReader(text), ledger.ReadOptions{}, func(*ledger.Entry) error { return ledgertest.ErrStop })
+	if !errors.Is(err, ledgertest.ErrStop) {
+		t.Errorf("got %v, want the caller's own error", err)
+	}
+	_, err = camt.Read("f", io.MultiReader(strings.NewReader(text[:400]), iotest.ErrReader(os.ErrDeadlineExceeded)), ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
+	if !errors.Is(err, os.ErrDeadlineExceeded) || !strings.HasPrefix(err.Error(), "f:") {
+		t.Errorf("got %v, want the error of reading, with the file's name", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range inputs(f) {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { ledgertest.Fuzz(t, camt.Read, data) })
+}
