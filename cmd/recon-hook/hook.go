@@ -102,8 +102,7 @@ func (h *hook) keep(r recorder.Record) (after func(), err error) {
 	db, transaction, dbErr := h.write(ctx, r)
 	if dbErr == nil {
 		if spoolErr != nil {
-			db.Close(ctx)
-			return after, nil
+			return db.Leave, nil
 		}
 		return func() { h.drainSome(spool, db) }, nil
 	}
@@ -142,7 +141,7 @@ func (h *hook) drainSome(spool recorder.Spool, db *recorder.DB) {
 	ctx, cancel := context.WithDeadline(context.Background(), until)
 	defer cancel()
 	_, _ = spool.Drain(ctx, db) // what fails here waits for the next firing
-	db.Close(ctx)
+	db.Leave()
 }
 
 // print writes an answer. It is not an error that nobody reads it.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"agentrecon/recon"
 	"agentrecon/recon/capture"
@@ -100,8 +101,18 @@ func local(c *pgconn.Config) bool {
 	return true
 }
 
-// Close says goodbye to the server.
+// Close says goodbye to the server and waits until it has ended the session.
 func (db *DB) Close(ctx context.Context) { _ = db.conn.Close(ctx) }
+
+// Leave says goodbye without waiting: a hook's process has nothing left to do but to end.
+func (db *DB) Leave() {
+	if db.conn.IsClosed() {
+		return
+	}
+	db.conn.Frontend().Send(&pgproto3.Terminate{})
+	_ = db.conn.Frontend().Flush()
+	_ = db.conn.Conn().Close()
+}
 
 // Write records deliveries in one transaction. beforeCommit, if not nil, gets the transaction's id when everything
 // but COMMIT is done; its error calls the transaction off. Errors wrap [ErrRefused] or [ErrUncertain] where that is
@@ -163,41 +174,44 @@ func (db *DB) begin(ctx context.Context) (transaction string, err error) {
 }
 
 func (db *DB) write(ctx context.Context, r *Record) error {
+	e := r.Event
 	switch {
 	case r.Lost != "":
-		return db.delivery(ctx, r, "lost:"+r.ID, "", strings.TrimSpace("lost: "+r.Lost+" "+r.Event.Name))
-	case r.Event.Phase == capture.Pre:
-		if err := db.attempt(ctx, r.Event.Attempt); err != nil {
-			return err
-		}
-		return db.delivery(ctx, r, r.Event.Attempt.ID, r.Event.Attempt.ArgsSHA256, r.Event.Name)
-	case r.Event.Phase == capture.Session:
-		s := r.Event.Session
-		_, err := db.run(ctx, queries.session, text(s.SessionID), text(string(s.Event)), moment(s.At))
+		lost := strings.TrimSpace("lost: " + r.Lost + " " + e.Name)
+		_, err := db.run(ctx, queries.delivery, deliveryArgs(r, "lost:"+r.ID, "", lost)...)
+		return err
+	case e.Phase == capture.Pre:
+		// Both in one message: each round trip counts while an agent waits.
+		var batch pgconn.Batch
+		statement, args := attemptStatement(e.Attempt)
+		batch.ExecParams(statement, args, nil, nil, nil)
+		batch.ExecParams(queries.delivery, deliveryArgs(r, e.Attempt.ID, e.Attempt.ArgsSHA256, e.Name), nil, nil, nil)
+		_, err := db.conn.ExecBatch(ctx, &batch).ReadAll()
+		return err
+	case e.Phase == capture.Session:
+		_, err := db.run(ctx, queries.session, text(e.Session.SessionID), text(string(e.Session.Event)), moment(e.Session.At))
 		return err
 	default:
-		return db.outcome(ctx, r.Event.Outcome)
+		return db.outcome(ctx, e.Outcome)
 	}
 }
 
-func (db *DB) attempt(ctx context.Context, a recon.Attempt) error {
-	args := [][]byte{
+func attemptStatement(a recon.Attempt) (statement string, args [][]byte) {
+	args = [][]byte{
 		text(a.ID), text(a.SessionID), text(strconv.FormatInt(a.Minor, 10)), text(a.DestAccount), text(a.Reference), moment(a.ProposedAt),
 		text(a.SourceAccount), text(a.IdempotencyKey), text(a.KeySource), text(string(a.IDSource)), text(a.ArgsSHA256), text(a.Tool),
 		text(a.Harness), text(a.AgentID), text(a.TurnID),
 	}
-	statement := queries.attemptDefaultCurrency
-	if a.Currency != "" {
-		statement, args = queries.attempt, append(args, text(string(a.Currency)))
+	if a.Currency == "" {
+		return queries.attemptDefaultCurrency, args
 	}
-	_, err := db.run(ctx, statement, args...)
-	return err
+	return queries.attempt, append(args, text(string(a.Currency)))
 }
 
-func (db *DB) delivery(ctx context.Context, r *Record, attemptID, argsSHA256, event string) error {
-	_, err := db.run(ctx, queries.delivery, text(attemptID), moment(r.At), text(argsSHA256), text(event),
-		text(string(r.Event.Harness)), text(r.Payload), text(r.PayloadSHA256))
-	return err
+func deliveryArgs(r *Record, attemptID, argsSHA256, event string) [][]byte {
+	return [][]byte{
+		text(attemptID), moment(r.At), text(argsSHA256), text(event), text(string(r.Event.Harness)), text(r.Payload), text(r.PayloadSHA256),
+	}
 }
 
 // Fate is what became of a transaction.
