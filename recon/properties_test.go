@@ -3,6 +3,7 @@ package recon_test
 import (
 	"context"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -135,10 +136,19 @@ func TestShiftByDaysChangesNothing(t *testing.T) {
 		before := mustRun(t, w, request)
 		request.AsOf = request.AsOf.AddDate(0, 0, days)
 		after := mustRun(t, shifted(w, days), request)
-		if diff := cmp.Diff(items(t, before), items(t, after)); diff != "" {
+		if diff := cmp.Diff(undated(items(t, before)), undated(items(t, after))); diff != "" {
 			t.Errorf("items (-before +after %d days):\n%s", days, diff)
 		}
 	})
+}
+
+var dates = regexp.MustCompile(`date "[^"]*" ≠ "[^"]*"`)
+
+func undated(lines []string) []string {
+	for n := range lines {
+		lines[n] = dates.ReplaceAllString(lines[n], "date")
+	}
+	return lines
 }
 
 // shifted moves everything in a world by whole days.
