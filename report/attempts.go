@@ -311,12 +311,12 @@ func attemptColumns(front ...attemptCol) []attemptCol {
 }
 
 // pickAttempts returns the findings whose class is placed on a sheet, in the order of the report.
-func pickAttempts(r *recon.Report, sheet Sheet) []recon.AttemptFinding {
-	var picked []recon.AttemptFinding
+func pickAttempts(r *recon.Report, sheet Sheet) []*recon.AttemptFinding {
+	var picked []*recon.AttemptFinding
 	for i := range r.Attempts {
 		place := placeOf(recon.Attempts, r.Attempts[i].Class)
 		if place.Sheet == sheet && (place.Listed || noted(r.Attempts[i].Flags)) {
-			picked = append(picked, r.Attempts[i])
+			picked = append(picked, &r.Attempts[i])
 		}
 	}
 	return picked

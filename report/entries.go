@@ -244,20 +244,20 @@ func ledgerColumns(front ...ledgerCol) []ledgerCol {
 }
 
 // pickLedger returns the entries and outcomes whose class is placed on a sheet, most pressing first.
-func pickLedger(r *recon.Report, sheet Sheet) []ledgerItem {
-	var items []ledgerItem
+func pickLedger(r *recon.Report, sheet Sheet) []*ledgerItem {
+	var items []*ledgerItem
 	for i := range r.Entries {
 		if place := placeOf(recon.Entries, r.Entries[i].Class); place.Sheet == sheet && place.Listed {
-			items = append(items, ledgerItem{entry: &r.Entries[i]})
+			items = append(items, &ledgerItem{entry: &r.Entries[i]})
 		}
 	}
 	for i := range r.Outcomes {
 		if place := placeOf(recon.Outcomes, r.Outcomes[i].Class); place.Sheet == sheet && place.Listed {
-			items = append(items, ledgerItem{outcome: &r.Outcomes[i]})
+			items = append(items, &ledgerItem{outcome: &r.Outcomes[i]})
 		}
 	}
-	rank := func(i ledgerItem) int { return slices.Index(recon.Priorities, i.info().Priority) }
-	slices.SortStableFunc(items, func(x, y ledgerItem) int { return rank(x) - rank(y) })
+	rank := func(i *ledgerItem) int { return slices.Index(recon.Priorities, i.info().Priority) }
+	slices.SortStableFunc(items, func(x, y *ledgerItem) int { return rank(x) - rank(y) })
 	return items
 }
 
@@ -351,9 +351,13 @@ var repeatColumns = []repeatCol{
 }
 
 func repeatList(b *book) *list {
+	repeats := make([]*recon.Repeat, len(b.report.Repeats))
+	for i := range repeats {
+		repeats[i] = &b.report.Repeats[i]
+	}
 	return newList(b, SheetRepeats, "Repeats",
 		"Deliveries of an attempt beyond its first: the recorder fired again for a call already recorded. They are no further attempts.",
-		repeatColumns, b.report.Repeats, func(r *recon.Repeat) fact {
+		repeatColumns, repeats, func(r *recon.Repeat) fact {
 			return fact{currency: r.Attempt.Currency, minor: r.Attempt.Minor}
 		})
 }

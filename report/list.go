@@ -85,7 +85,7 @@ const (
 const nilNote = "Nil: no items in this run"
 
 // newList makes a list of items.
-func newList[T any](b *book, sheet Sheet, title, about string, cols []col[T], items []T, factOf func(*T) fact) *list {
+func newList[T any](b *book, sheet Sheet, title, about string, cols []col[T], items []*T, factOf func(*T) fact) *list {
 	l := &list{sheet: sheet, title: title, about: about, rows: len(items), frozen: 3}
 	for i, c := range cols {
 		l.columns = append(l.columns, c.column)
@@ -93,8 +93,9 @@ func newList[T any](b *book, sheet Sheet, title, about string, cols []col[T], it
 			l.frozen = i + 1
 		}
 	}
-	for i := range items {
-		l.facts = append(l.facts, factOf(&items[i]))
+	l.facts = make([]fact, len(items))
+	for i, item := range items {
+		l.facts[i] = factOf(item)
 	}
 	l.row = func(i int) []cell {
 		cells := make([]cell, len(cols))
@@ -106,7 +107,7 @@ func newList[T any](b *book, sheet Sheet, title, about string, cols []col[T], it
 				cells[k] = blank(auditLook)
 			default:
 				if c.get != nil {
-					cells[k] = c.get(b, &items[i])
+					cells[k] = c.get(b, items[i])
 				}
 			}
 		}

@@ -701,3 +701,29 @@ func TestRowDigestIgnoresNothingButReviewers(t *testing.T) {
 		}
 	}
 }
+
+func TestCoverLinksEverySheet(t *testing.T) {
+	workbook, _ := write(t, reporttest.Nil(), report.Options{})
+	f := open(t, workbook)
+	rows, err := f.GetRows("Cover")
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := []string{"Cover"}
+	for n, row := range rows {
+		name, _ := excelize.CoordinatesToCellName(1, n+1)
+		ok, target, err := f.GetCellHyperLink("Cover", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			linked = append(linked, row[0])
+			if want := strings.Trim(strings.TrimSuffix(target, "!A1"), "'"); want != row[0] {
+				t.Errorf("%s: links to %s, want the sheet it names", name, target)
+			}
+		}
+	}
+	if diff := cmp.Diff(f.GetSheetList(), linked); diff != "" {
+		t.Errorf("sheets linked from the Cover (-want +got):\n%s", diff)
+	}
+}
