@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"agentrecon/recon/capture"
@@ -35,8 +37,10 @@ type hook struct {
 	payload  payload
 }
 
-// newHook starts a firing: the clock runs from here.
+// newHook starts a firing: the clock runs from here. A hook ends by itself within its deadline, so that it does not
+// listen to who wants it to end: a Ctrl-C that is meant for the agent reaches it too, and would cost the record.
 func newHook(p *process, phase capture.Phase) *hook {
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	return &hook{process: p, phase: phase, begun: p.now()}
 }
 

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -114,6 +115,60 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
+// Signals that are meant for the agent reach its hooks too.
+func TestSignalsCostNoRecord(t *testing.T) {
+	s := newSurroundings(t)
+	c := s.command(t.Context(), "", "pre")
+	stdin, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	c.Stdin = stdin
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond) // until it reads
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if err := c.Process.Signal(signal); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := writer.WriteString(before(first)); err != nil {
+		t.Error(err)
+	}
+	writer.Close()
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+	if got := s.ask(t, counts); got != "1 1 0" {
+		t.Error("got", got)
+	}
+}
+
+// A harness that never closes stdin gets its answer, and what it sent is recorded.
+func TestStdinLeftOpen(t *testing.T) {
+	s := newSurroundings(t)
+	c := s.command(t.Context(), "", "pre")
+	stdin, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	defer writer.Close()
+	c.Stdin = stdin
+	if _, err := writer.WriteString(before(first)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := c.Output(); err != nil || string(out) != "{}\n" {
+		t.Errorf("got %q, %v", out, err)
+	}
+	s.drainAll(t)
+	if got := s.ask(t, counts); got != "1 1 0" {
+		t.Error("got", got)
+	}
+}
+
 // What each command does with stdin that is no event, and with surroundings in which nothing can be recorded.
 func TestTrouble(t *testing.T) {
 	tests := []struct {
@@ -134,6 +189,7 @@ func TestTrouble(t *testing.T) {
 		{name: "nowhere to record, Claude Code", command: "pre", stdin: before(first), full: true, status: 2},
 		{name: "nowhere to record, allowed", command: "pre", stdin: before(first), flags: []string{"--on-error=allow"}, full: true, stdout: "{}\n"},
 		{name: "nowhere to record", command: "post", stdin: afterwards(first, "{}"), full: true, status: exitFailed, stdout: "{}\n"},
+		{name: "nowhere to record, wired for another event", command: "pre", stdin: afterwards(first, "{}"), full: true, status: exitFailed, stdout: "{}\n"},
 		{name: "nowhere to record, empty stdin", command: "post", full: true, status: exitFailed, stdout: "{}\n"},
 	}
 	for _, tt := range tests {

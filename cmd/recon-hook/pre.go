@@ -33,6 +33,12 @@ func pre(p *process, args []string) (status int) {
 		return h.print(h.harness.Neutral())
 	}
 	after, err := h.keep(h.record(event, nil))
+	if err != nil && event.Phase != capture.Pre {
+		// Wired for another event: what is over cannot be stopped, and its result must not be hidden.
+		h.complain(err)
+		h.print(h.harness.Neutral())
+		return exitFailed
+	}
 	if err != nil {
 		return h.refuse(err)
 	}
