@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,13 +23,15 @@ type job struct {
 	asOf       time.Time
 	recordedAt time.Time
 	recordedBy string
-	policy     recon.Policy
-	period     ledger.Period
-	entity     string
-	slot       string // of a scheduled run
-	workbook   string // path; empty = none
-	items      string // path; empty = none
-	paper      report.Paper
+	// keepsNothing: the store is thrown away after the run, so its own clock must not show in the report.
+	keepsNothing bool
+	policy       recon.Policy
+	period       ledger.Period
+	entity       string
+	slot         string // of a scheduled run
+	workbook     string // path; empty = none
+	items        string // path; empty = none
+	paper        report.Paper
 }
 
 // jobOf reads a job from the flags of a command that runs the engine. The flag of the workbook is --out or --report.
@@ -100,11 +103,16 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	header := recon.RunInfo{
 		Kind: "full", Slot: j.slot, AsOf: j.asOf, RecordedAt: j.recordedAt, RecordedBy: j.recordedBy, Program: version, RuleSet: recon.RuleSet,
 	}
-	info, err := tx.Record(ctx, header, result)
+	earlier, err := db.Runs(ctx, latestRuns-1)
 	if err != nil {
 		return made{}, err
 	}
-	rep, err := compile(ctx, tx, result, info, j.entity)
+	info, err := tx.Record(ctx, header, result)
+	stored := !errors.Is(err, sql.ErrEarlierAsOf)
+	if err != nil && stored {
+		return made{}, err
+	}
+	rep, err := compile(ctx, tx, result, info, j, earlier)
 	if err != nil {
 		return made{}, err
 	}
@@ -112,6 +120,12 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		if err := writeItemsFile(ctx, j.items, result); err != nil {
 			return made{}, err
 		}
+	}
+	if !stored {
+		// The recorded state never goes back in time: such a run is a report and no more.
+		rep.Run.ID = 0
+		tx.Rollback(ctx)
+		return writeWorkbook(ctx, db, rep, j)
 	}
 	// The run is committed before its workbook is written: a run without its workbook can be exported again, a workbook
 	// without its run could never be checked.
@@ -121,37 +135,58 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	return writeWorkbook(ctx, db, rep, j)
 }
 
-func compile(ctx context.Context, view bookkeeping, result *recon.Result, info recon.RunInfo, entity string) (*recon.Report, error) {
-	runs, err := view.LatestRuns(ctx, latestRuns)
+// compile makes the report of a run; earlier are the runs before it, newest first.
+func compile(ctx context.Context, books recon.Books, result *recon.Result, info recon.RunInfo, j job, earlier []sql.Run) (*recon.Report, error) {
+	runs := []recon.RunInfo{info}
+	for _, run := range earlier {
+		if run.ID < info.ID && len(runs) < latestRuns {
+			runs = append(runs, run.RunInfo)
+		}
+	}
+	rep, err := recon.NewReport(ctx, books, result, info, j.entity, runs)
 	if err != nil {
 		return nil, err
 	}
-	return recon.NewReport(ctx, view, result, info, entity, runs)
+	if j.keepsNothing {
+		// The store is gone afterwards: when it was filled says nothing about the files, and there is no chain of runs.
+		rep.Run.Digest, rep.Run.Previous = rep.Run.EvidenceDigest, ""
+		for n := range rep.Sources {
+			rep.Sources[n].ImportedAt = j.recordedAt
+		}
+	}
+	return rep, nil
 }
 
 // latestRuns is how many runs a workbook lists.
 const latestRuns = 40
 
-// writeWorkbook writes the workbook, if one was asked for, and records the export.
+// writeWorkbook writes the workbook and records the export. If none was asked for it is made all the same and thrown
+// away, for its Cover holds the sentence that the summary begins with.
 func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job) (made, error) {
 	m := made{report: rep}
-	if j.workbook == "" {
-		return m, nil
-	}
 	temp, err := os.MkdirTemp("", "recon-parts-")
 	if err != nil {
 		return m, fmt.Errorf("temporary folder: %w: %w", err, report.ErrCannotWrite)
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
-	summary, err := report.WriteFile(ctx, j.workbook, rep, report.Options{Paper: j.paper, TempDir: temp})
+	options := report.Options{Paper: j.paper, TempDir: temp}
+	if j.workbook == "" {
+		summary, err := report.Write(ctx, io.Discard, rep, options)
+		m.sentence = summary.Sentence
+		return m, err
+	}
+	summary, err := report.WriteFile(ctx, j.workbook, rep, options)
 	if err != nil {
 		return m, err
 	}
-	m.path, m.sha256 = j.workbook, summary.SHA256
-	if err := db.RecordExport(ctx, rep.Run.ID, j.workbook, summary.SHA256, summary.PartsDigest); err != nil {
-		return m, err
+	m.path, m.sha256, m.sentence = j.workbook, summary.SHA256, summary.Sentence
+	if rep.Run.ID == 0 {
+		return m, nil
 	}
-	return m, nil
+	return m, db.RecordExport(ctx, sql.Export{
+		RunID: rep.Run.ID, Path: j.workbook, SHA256: summary.SHA256, Digest: rep.Run.Digest, Period: rep.Period,
+		IssuedBy: j.recordedBy, IssuedAt: j.recordedAt,
+	})
 }
 
 // writeItemsFile writes the items whole or not at all.

@@ -140,7 +140,7 @@ func reconcileFiles(c *cli.Context, p *program, in inputs, job job) (made, error
 	}
 	// Nothing of such a run is kept, so the moment it is judged by is also the clock of its report: the same files give
 	// the same bytes on any day.
-	job.recordedAt = job.asOf
+	job.recordedAt, job.keepsNothing = job.asOf, true
 	return runOnce(ctx, db, job)
 }
 

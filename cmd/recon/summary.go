@@ -11,7 +11,6 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
-	"agentrecon/report"
 )
 
 // minors prints as an object of minor units by currency, sorted by currency, outflow positive.
@@ -62,6 +61,8 @@ type made struct {
 	report *recon.Report
 	path   string // of the workbook; empty = none
 	sha256 string
+	// sentence is the result in one sentence, as on the Cover.
+	sentence string
 }
 
 // writeJSON prints the object of the contract (docs/cli.md).
@@ -143,7 +144,7 @@ func writeSummary(w io.Writer, m made) error {
 	r := m.report
 	totals := r.Totals
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", report.Sentence(r))
+	fmt.Fprintf(&b, "%s\n\n", m.sentence)
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "deliveries\t%s\t%s repeats of a call\n", grouped(totals.Deliveries), grouped(totals.Deliveries-totals.Attempts.Count))
 	fmt.Fprintf(table, "attempts\t%s\t%s\n", grouped(totals.Attempts.Count), classList(totals.Attempts))

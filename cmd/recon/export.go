@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"agentrecon/recon"
+	"agentrecon/report"
+	"agentrecon/sql"
+)
+
+const flagRun = "run"
+
+// errDrift refuses a report of a past run whose conclusions cannot be repeated.
+var errDrift = errors.New("the run cannot be repeated from what is recorded")
+
+func exportCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "export",
+		Usage: "write the workbook of a run, the latest or a past one",
+		Flags: concat(
+			[]cli.Flag{
+				&cli.Int64Flag{Name: flagRun, DefaultText: "the latest", Usage: "number of the run"},
+				&cli.StringFlag{Name: flagOut, DefaultText: "none", Usage: "workbook to write (.xlsx)"},
+				&cli.StringFlag{Name: flagItems, DefaultText: "none", Usage: "write one line of JSON per attempt, outcome and entry"},
+			},
+			periodFlags(), []cli.Flag{paperFlag()},
+		),
+		Action: func(c *cli.Context) error { return export(c, p) },
+	}
+}
+
+func export(c *cli.Context, p *program) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	j, err := exportJob(c, p)
+	if err != nil {
+		return err
+	}
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	id := c.Int64(flagRun)
+	if id == 0 {
+		runs, err := db.Runs(c.Context, 1)
+		if err != nil {
+			return err
+		}
+		if len(runs) == 0 {
+			return usagef("there is no run to export yet: recon run makes one")
+		}
+		id = runs[0].ID
+	}
+	run, err := db.RunByID(c.Context, id)
+	if err != nil {
+		return err
+	}
+	view, err := db.ViewAsOf(c.Context, id)
+	if err != nil {
+		return err
+	}
+	defer view.Close(context.WithoutCancel(c.Context))
+	result, err := repeat(c.Context, view, run, j)
+	if err != nil {
+		return err
+	}
+	if j.items != "" {
+		if err := writeItemsFile(c.Context, j.items, result); err != nil {
+			return err
+		}
+	}
+	earlier, err := db.Runs(c.Context, 0)
+	if err != nil {
+		return err
+	}
+	rep, err := compile(c.Context, view, result, run.RunInfo, j, earlier)
+	if err != nil {
+		return err
+	}
+	done, err := writeWorkbook(c.Context, db, rep, j)
+	if err != nil {
+		return err
+	}
+	return finish(c, p, done)
+}
+
+func exportJob(c *cli.Context, p *program) (job, error) {
+	zone, err := zoneOf(c)
+	if err != nil {
+		return job{}, err
+	}
+	j := job{
+		recordedAt: p.now(), recordedBy: userName(p), entity: c.String(flagEntity), workbook: c.String(flagOut), items: c.String(flagItems),
+		paper: report.Paper(c.String(flagPaper)),
+	}
+	if j.workbook == "" && j.items == "" {
+		return j, usagef("export needs --out FILE.xlsx (or --items FILE.jsonl)")
+	}
+	if j.period, err = periodOf(c, zone); err != nil {
+		return j, err
+	}
+	for _, path := range []string{j.workbook, j.items} {
+		if err := writable(path); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+// repeat makes a past run again from the rows it saw, and refuses a result that is not the recorded one.
+func repeat(ctx context.Context, view recon.Books, run sql.Run, j job) (*recon.Result, error) {
+	result, err := recon.Run(ctx, view, recon.Request{AsOf: run.AsOf, Policy: run.Policy, Period: j.period})
+	if err != nil {
+		return nil, err
+	}
+	digest, err := sql.EvidenceDigest(result)
+	if err != nil {
+		return nil, err
+	}
+	if digest != run.EvidenceDigest {
+		return nil, fmt.Errorf("%w: run %d was made by %s with rule set %s; it concluded %s, this program (%s, rule set %s) concludes %s",
+			errDrift, run.ID, run.Program, run.RuleSet, short(run.EvidenceDigest), version, recon.RuleSet, short(digest))
+	}
+	return result, nil
+}
