@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"agentrecon/recon"
 	"agentrecon/sql/sqltest"
 )
 
@@ -77,6 +78,7 @@ func TestDatabaseAwayAndBack(t *testing.T) {
 	if got := s.ask(t, "SELECT session_id, event FROM session_events"); got != "s-9 ended" {
 		t.Errorf("got %s", got)
 	}
+	s.accounted(t, 2, 3)
 }
 
 func TestDrainCommand(t *testing.T) {
@@ -278,6 +280,7 @@ func TestManyAtOnce(t *testing.T) {
 	if got := s.ask(t, "SELECT count(*) FROM transfer_outcome_history"); got != fmt.Sprint(calls) {
 		t.Errorf("got %s versions of outcomes, want %d", got, calls)
 	}
+	s.accounted(t, calls, processes)
 }
 
 // Hooks are killed at any moment, the database being there or not, and so is the drain. A hook that answered has left
@@ -320,6 +323,24 @@ func TestKilled(t *testing.T) {
 	}
 	if recorded == 0 {
 		t.Error("every hook was killed before it recorded anything: the test shows nothing")
+	}
+}
+
+// accounted checks that a reconciliation counts the attempts and deliveries, and proves its sums.
+func (s surroundings) accounted(t *testing.T, attempts, deliveries int64) {
+	t.Helper()
+	tx, err := sqltest.Open(t, s.url).BeginRun(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	// The hooks' clock is this one.
+	result, err := recon.Run(t.Context(), tx, recon.Request{AsOf: time.Now().Add(time.Hour), Policy: recon.DefaultPolicy()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := result.WholeTotals; got.Attempts.Count != attempts || got.Deliveries != deliveries {
+		t.Errorf("the run counts %d attempts and %d deliveries, want %d and %d", got.Attempts.Count, got.Deliveries, attempts, deliveries)
 	}
 }
 
