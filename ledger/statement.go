@@ -256,7 +256,7 @@ func ProveContinuity(before, next *Statement) Proof {
 		return Proof{State: ProofOK, Detail: "opening = closing of the statement before"}
 	}
 	if gap := numberGap(before.Sequence, next.Sequence); gap > 0 {
-		return Proof{State: ProofNone, Detail: next.name() + fmt.Sprintf("%d statements are missing between %s and %s", gap, before.Sequence, next.Sequence)}
+		return Proof{State: ProofNone, Detail: next.name() + fmt.Sprintf("statements are missing between numbers %s and %s: %d", before.Sequence, next.Sequence, gap)}
 	}
 	if before.Closing.On.AddDays(mostDaysApart) < next.Opening.On || next.Opening.On < before.Closing.On {
 		return Proof{State: ProofNone, Detail: next.name() + "its days do not follow on those of the statement before it"}

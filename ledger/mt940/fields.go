@@ -2,6 +2,7 @@ package mt940
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -12,6 +13,9 @@ import (
 
 // maxField bounds the text of one field; the standard has 390 characters, banks go to some thousands.
 const maxField = 64 << 10
+
+// maxOutside bounds the lines between fields, which are empty or what a bank puts around its messages.
+const maxOutside = 10_000
 
 // field is one tagged field with the lines it goes on for.
 type field struct {
@@ -37,8 +41,8 @@ type fields struct {
 	next    field
 	open    bool // next is begun
 	size    int
-	message int  // how many text blocks ended; a field of a later message is not of the earlier one
 	found   bool // any tag at all
+	outside int  // lines in a row that belong to no field
 }
 
 type pendingLine struct {
@@ -58,7 +62,6 @@ func (f *fields) read() (field, error) {
 			return field{}, err
 		}
 		if isEnd(line) {
-			f.message++
 			if f.open {
 				f.open = false
 				return f.next, nil
@@ -74,7 +77,7 @@ func (f *fields) read() (field, error) {
 		}
 		done, had := f.next, f.open
 		f.next = field{tag: m[1], line: no, lines: []string{line[len(m[0]):]}}
-		f.open, f.found, f.size = true, true, len(line)
+		f.open, f.found, f.size, f.outside = true, true, len(line), 0
 		if had {
 			return done, nil
 		}
@@ -83,11 +86,14 @@ func (f *fields) read() (field, error) {
 
 // append goes on with the open field. Lines outside fields are what banks put around messages.
 func (f *fields) append(line string, no int) error {
-	if !f.open {
+	if !f.open || line == "" {
+		if f.outside++; f.outside > maxOutside {
+			return &tabular.FileError{File: f.name, Line: no, Reason: fmt.Sprintf("%d lines without a field of MT940; is this an MT940 file?", maxOutside)}
+		}
 		return nil
 	}
 	if f.size += len(line); f.size > maxField {
-		return &tabular.FileError{File: f.name, Line: no, Reason: "a field longer than 65536 bytes; is this an MT940 file?"}
+		return &tabular.FileError{File: f.name, Line: no, Reason: fmt.Sprintf("a field longer than %d bytes; is this an MT940 file?", maxField)}
 	}
 	f.next.lines = append(f.next.lines, line)
 	return nil

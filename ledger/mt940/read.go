@@ -3,7 +3,6 @@ package mt940
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -56,7 +55,6 @@ type parser struct {
 	began    bool // a statement is begun
 	opened   bool // and handed to the witness
 	closed   bool // its closing balance was met
-	message  int
 	intraday bool
 	asOf     ledger.Date // of an intraday report
 	s        ledger.Statement
@@ -70,7 +68,6 @@ type parser struct {
 
 func (p *parser) walk() error {
 	for {
-		message := p.in.message
 		f, err := p.in.read()
 		if errors.Is(err, io.EOF) {
 			return p.end()
@@ -78,14 +75,14 @@ func (p *parser) walk() error {
 		if err != nil {
 			return err
 		}
-		if err := p.field(&f, message); err != nil {
+		if err := p.field(&f); err != nil {
 			return err
 		}
 	}
 }
 
 // field takes one field. A statement ends where a reference or a second opening balance begins another.
-func (p *parser) field(f *field, message int) error {
+func (p *parser) field(f *field) error {
 	if f.tag == "940" || f.tag == "942" {
 		return p.end()
 	}
@@ -99,8 +96,7 @@ func (p *parser) field(f *field, message int) error {
 		}
 	}
 	if !p.began {
-		p.began, p.message = true, message
-		p.s.Line = f.line
+		p.began, p.s.Line = true, f.line
 	}
 	switch f.tag {
 	case "20":
@@ -335,7 +331,8 @@ func (p *parser) hand(t *transaction, near ledger.Date) error {
 	c := cmp.Or(p.file.Statement().Currency, p.options.DefaultCurrency)
 	minor, err := ledger.ParseDecimal(t.amount, c.Exponent())
 	if err != nil {
-		return bad("amount of :61:", t.amount, fmt.Sprintf("want an amount in %s: %v", c, err))
+		reason, _, _ := strings.Cut(err.Error(), ": \"")
+		return bad("amount of :61:", strings.Replace(t.amount, ".", ",", 1), "want an amount such as 1234,50: "+reason)
 	}
 	e.Currency = c
 	p.sign(t, e, minor)
@@ -380,9 +377,12 @@ func (t *transaction) describe(e *ledger.Entry) {
 	e.MerchantReference = cmp.Or(e.MerchantReference, x.customerRef)
 	e.CounterpartyName, e.CounterpartyAccount, e.CounterpartyAgent = x.name, x.account, x.agent
 	e.OriginalProviderID = x.original
-	e.RemittanceText = cmp.Or(x.text, t.supplement)
-	if e.CounterpartyAccount == "" && ibanPattern.MatchString(t.supplement) {
-		e.CounterpartyAccount = t.supplement
+	e.RemittanceText = x.text
+	switch {
+	case ibanPattern.MatchString(t.supplement):
+		e.CounterpartyAccount = cmp.Or(e.CounterpartyAccount, t.supplement)
+	case x.text == "":
+		e.RemittanceText = t.supplement
 	}
 	e.Kind = cmp.Or(bankcode.GVC(x.code), bankcode.SWIFT(t.kind))
 	if x.reason != "" && (x.code == "" || e.Kind == ledger.KindReturn) {

@@ -286,6 +286,8 @@ func (f *File) WithBad(err error) error {
 func (f *File) Source(format string) (ledger.SourceFile, error) {
 	f.Close()
 	if f.bad.Total > 0 {
+		// Some readers hold entries back and find out late what is wrong with them.
+		slices.SortStableFunc(f.bad.Rows, func(a, b *ledger.RowError) int { return cmp.Compare(a.Line, b.Line) })
 		return ledger.SourceFile{}, &f.bad
 	}
 	if len(f.statements) == 0 {
