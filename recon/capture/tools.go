@@ -81,6 +81,9 @@ func hideSlashes(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 // nothing else marks the border, so that each place of it may be the border.
 func bareNames(name, separator string) []string {
 	names := []string{name}
+	if len(name) > maxTextBytes {
+		return names // no tool's: there could be thousands of borders in it
+	}
 	if rest, ok := strings.CutPrefix(name, "MCP:"); ok {
 		return append(names, rest)
 	}
