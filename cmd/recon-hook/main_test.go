@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"agentrecon/sql/sqltest"
 )
 
@@ -77,14 +75,15 @@ func (s surroundings) ask(t *testing.T, query string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (string, error) {
-		values, err := row.Values()
-		return strings.TrimSpace(fmt.Sprintln(values...)), err
-	})
+	defer rows.Close()
+	if !rows.Next() {
+		t.Fatalf("no row: %v: %s", rows.Err(), query)
+	}
+	values, err := rows.Values()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return line
+	return strings.TrimSpace(fmt.Sprintln(values...))
 }
 
 func (s surroundings) waiting(t *testing.T) int {
