@@ -26,6 +26,7 @@ const (
 	flagExpectCount    = "expect-count"
 	flagExpectSum      = "expect-sum"
 	flagFormat         = "format"
+	flagAcceptFailed   = "accept-failed-proof"
 )
 
 func importCommand(p *program) *cli.Command {
@@ -53,6 +54,7 @@ func importCommand(p *program) *cli.Command {
 				&cli.StringFlag{Name: flagFormat, DefaultText: "found by content", Usage: "format of the files"},
 				&cli.Int64Flag{Name: flagExpectCount, DefaultText: "none", Usage: "entries that the file must have, known from elsewhere"},
 				&cli.StringFlag{Name: flagExpectSum, DefaultText: "none", Usage: "signed sum that the file must have, known from elsewhere"},
+				&cli.StringFlag{Name: flagAcceptFailed, DefaultText: "none", Usage: "take a file that fails its own proof, and record why"},
 			),
 		},
 	}
@@ -67,10 +69,11 @@ type importOptions struct {
 	at       time.Time
 	by       string
 	dryRun   bool
+	accept   string // why a file that fails its own proof is taken all the same
 }
 
 func importOptionsOf(c *cli.Context) (importOptions, error) {
-	o := importOptions{window: intake.DefaultCollapseWindow, read: detect.Read, dryRun: c.Bool(flagDryRun)}
+	o := importOptions{window: intake.DefaultCollapseWindow, read: detect.Read, dryRun: c.Bool(flagDryRun), accept: c.String(flagAcceptFailed)}
 	var err error
 	if o.currency, err = ledger.ParseCurrency(c.String(flagCurrency)); err != nil {
 		return o, configError{fmt.Sprintf("--%s: %v", flagCurrency, err)}
@@ -137,7 +140,7 @@ func importFile(ctx context.Context, p *program, db *sql.DB, population, path st
 		return sql.ImportResult{}, err
 	}
 	defer file.Close()
-	how := sql.ImportOptions{DryRun: o.dryRun}
+	how := sql.ImportOptions{DryRun: o.dryRun, AcceptFailedProof: o.accept}
 	reading := intake.Options{DefaultCurrency: o.currency}
 	// signed notes who imported the file, and when.
 	signed := func(f ledger.SourceFile, err error) (ledger.SourceFile, error) {
@@ -165,10 +168,22 @@ func importFile(ctx context.Context, p *program, db *sql.DB, population, path st
 		}, how)
 	default:
 		result, err = db.ImportEntries(ctx, func(each func(*ledger.Entry) error) (ledger.SourceFile, error) {
-			return signed(o.read(name, file, o.ledger, each))
+			return signed(proven(o.accept)(o.read(name, file, o.ledger, each)))
 		}, how)
 	}
 	return result, asInput(err)
+}
+
+// proven refuses a ledger file that disagrees with its own balances, or with control totals from elsewhere, unless
+// somebody says why it is to be taken all the same.
+func proven(accept string) func(ledger.SourceFile, error) (ledger.SourceFile, error) {
+	return func(f ledger.SourceFile, err error) (ledger.SourceFile, error) {
+		if err == nil && f.Proof.State == ledger.ProofFailed && accept == "" {
+			return f, inputError{fmt.Errorf("%s: the file fails its own proof: %s; nothing imported; get a whole file, or take it with --%s REASON, which is recorded",
+				f.Name, f.Proof.Detail, flagAcceptFailed)}
+		}
+		return f, err
+	}
 }
 
 // readAudit reads an old audit table and hands on its calls, each with its firings. The rows of a call may lie far

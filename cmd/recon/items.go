@@ -48,61 +48,91 @@ const (
 // writeItems writes one line for every attempt, entry and outcome, sorted by population and id, so that any run can
 // be compared with any other, or with an answer key, by diff.
 func writeItems(ctx context.Context, w io.Writer, result *recon.Result) error {
-	items, err := collectItems(ctx, result)
+	pairs, err := impliedPairs(ctx, result)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.Population, b.Population), cmp.Compare(a.ID, b.ID))
-	})
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriterSize(w, 1<<16)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
-	for n := range items {
-		if err := encoder.Encode(&items[n]); err != nil {
-			return fmt.Errorf("items: %w", err)
+	var failed error
+	write := func(i item) {
+		if failed == nil {
+			failed = encoder.Encode(&i)
 		}
+	}
+	// The populations come in the order of their names; each merges what was judged with what is implied.
+	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
+	merge(result.Attempts, pairs,
+		func(f *recon.AttemptFinding) string { return f.Attempt.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
+		func(f *recon.AttemptFinding) { write(attemptItem(f)) }, func(p *recon.ImpliedPair) { write(impliedAttempt(p)) })
+	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	merge(result.Entries, pairs,
+		func(f *recon.EntryFinding) string { return f.Entry.ID }, func(p *recon.ImpliedPair) string { return p.EntryID },
+		func(f *recon.EntryFinding) { write(entryItem(f)) }, func(p *recon.ImpliedPair) { write(impliedEntry(p)) })
+	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
+	merge(judgedOutcomes(result), pairs,
+		func(i *item) string { return i.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
+		func(i *item) { write(*i) }, func(p *recon.ImpliedPair) { write(outcomeItem(p.AttemptID, recon.Joined, p.AttemptID, nil)) })
+	if failed != nil {
+		return fmt.Errorf("items: %w", failed)
 	}
 	return out.Flush()
 }
 
-func collectItems(ctx context.Context, result *recon.Result) ([]item, error) {
+// merge visits two lists, each sorted by id, in the order of their ids.
+func merge[A, B any](as []A, bs []B, idA func(*A) string, idB func(*B) string, visitA func(*A), visitB func(*B)) {
+	a, b := 0, 0
+	for a < len(as) || b < len(bs) {
+		if b == len(bs) || (a < len(as) && idA(&as[a]) <= idB(&bs[b])) {
+			visitA(&as[a])
+			a++
+		} else {
+			visitB(&bs[b])
+			b++
+		}
+	}
+}
+
+func impliedPairs(ctx context.Context, result *recon.Result) ([]recon.ImpliedPair, error) {
+	var pairs []recon.ImpliedPair
+	for pair, err := range result.ImpliedPairs(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, pair)
+	}
+	return pairs, nil
+}
+
+// judgedOutcomes are the items of outcomes that are not implied, by id.
+func judgedOutcomes(result *recon.Result) []item {
 	var items []item
 	for n := range result.Attempts {
 		f := &result.Attempts[n]
-		items = append(items, attemptItem(f))
 		if slices.ContainsFunc(f.Outcomes, func(o recon.Outcome) bool { return o.AttemptID == f.Attempt.ID }) {
 			items = append(items, outcomeItem(f.Attempt.ID, recon.Joined, f.Attempt.ID, nil))
 		}
-	}
-	for n := range result.Entries {
-		items = append(items, entryItem(&result.Entries[n]))
 	}
 	for n := range result.Outcomes {
 		f := &result.Outcomes[n]
 		items = append(items, outcomeItem(f.Outcome.AttemptID, f.Class, f.Joined, f.Flags))
 	}
-	for pair, err := range result.ImpliedPairs(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, impliedItems(pair)...)
-	}
-	return items, nil
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.ID, b.ID) })
+	return items
 }
 
-// impliedItems are the three lines of a clean pair.
-func impliedItems(p recon.ImpliedPair) []item {
-	flags := []recon.FlagName{}
+// impliedAttempt and impliedEntry are the two sides of a clean pair.
+func impliedAttempt(p *recon.ImpliedPair) item {
+	var flags []recon.FlagName
 	if p.IDSource.Degraded() {
 		flags = append(flags, recon.FlagDegradedID)
 	}
-	tier := p.Tier.String()
-	return []item{
-		newItem(itemAttempts, p.AttemptID, recon.Matched, flags, []itemLink{{EntryID: p.EntryID, Tier: tier}}),
-		newItem(itemLedger, p.EntryID, recon.Matched, nil, []itemLink{{AttemptID: p.AttemptID, Tier: tier}}),
-		outcomeItem(p.AttemptID, recon.Joined, p.AttemptID, nil),
-	}
+	return newItem(itemAttempts, p.AttemptID, recon.Matched, flags, []itemLink{{EntryID: p.EntryID, Tier: p.Tier.String()}})
+}
+
+func impliedEntry(p *recon.ImpliedPair) item {
+	return newItem(itemLedger, p.EntryID, recon.Matched, nil, []itemLink{{AttemptID: p.AttemptID, Tier: p.Tier.String()}})
 }
 
 // newItem is an item whose lists are never null.
