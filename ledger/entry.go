@@ -110,7 +110,7 @@ type Entry struct {
 // Codes of [Entry.Warnings].
 const (
 	WarnStatusAssumed    = "status_assumed"          // no status is given; it stands on a statement of booked entries
-	WarnDateAssumed      = "date_assumed"            // neither booking nor value date is given; it is the statement's last day
+	WarnDateAssumed      = "date_assumed"            // neither booking nor value date is given; it is the statement's
 	WarnDateClamped      = "date_clamped"            // a day that does not exist, such as February 30, became the month's last
 	WarnYearChosen       = "year_chosen"             // a date without a year fell into another year than the value date
 	WarnChildSum         = "child_sum_mismatch"      // the children of a batch do not add up to it

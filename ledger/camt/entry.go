@@ -156,6 +156,7 @@ func (p *parser) finish(raw *rawEntry) error {
 		KindRaw: raw.code(),
 		GroupID: cmp.Or(given(raw.batchID), given(raw.batchMsg)),
 	}
+	raw.directionOfDetails()
 	if fault := p.money(raw, e); fault != nil {
 		return p.file.Bad(fault)
 	}
@@ -168,6 +169,20 @@ func (p *parser) finish(raw *rawEntry) error {
 	e.RemittanceText = cmp.Or(e.RemittanceText, raw.info)
 	e.Kind = raw.kind(e)
 	return p.hand(e)
+}
+
+// directionOfDetails gives an entry without a direction that of its details, if they agree.
+func (e *rawEntry) directionOfDetails() {
+	if e.direction != "" || len(e.details) == 0 {
+		return
+	}
+	first := e.details[0].direction
+	for _, d := range e.details {
+		if d.direction != first {
+			return
+		}
+	}
+	e.direction = first
 }
 
 // hand gives an entry away; what is wrong with it alone goes on the list.
@@ -224,9 +239,11 @@ func (p *parser) dates(raw *rawEntry, e *ledger.Entry) *ledger.RowError {
 			break
 		}
 	}
-	if s := p.file.Statement(); e.BookedOn.IsZero() && !s.Closing.On.IsZero() {
-		e.BookedOn = s.Closing.On
-		e.Warnings = append(e.Warnings, ledger.WarnDateAssumed)
+	if e.BookedOn.IsZero() {
+		created, _, _ := dateOf(p.head.created) // one that cannot be read is none
+		if e.BookedOn = cmp.Or(p.file.Statement().Closing.On, created); !e.BookedOn.IsZero() {
+			e.Warnings = append(e.Warnings, ledger.WarnDateAssumed)
+		}
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ type balance struct {
 type header struct {
 	statement ledger.Statement
 	currency  string // of the account
+	created   string
 	balances  []balance
 	fromText  string
 	toText    string
@@ -94,6 +95,8 @@ func (p *parser) field(v string) {
 	switch path := string(p.t.path); path {
 	case "id":
 		s.ID = v
+	case "credttm":
+		h.created = v
 	case "elctrncseqnb":
 		s.Sequence = v
 	case "lglseqnb":

@@ -134,7 +134,11 @@ func differenceOf(row manifestRow, data []byte) string {
 	var entries int
 	credits, debits := map[ledger.Currency]int64{}, map[ledger.Currency]int64{}
 	seen := map[string]bool{}
-	options := ledger.ReadOptions{DefaultCurrency: "XXX"} // some test files print no currency at all
+	// Some files print no currency at all; a person would give it.
+	options := ledger.ReadOptions{DefaultCurrency: "XXX"}
+	if c, err := ledger.ParseCurrency(row.currencies); err == nil {
+		options.DefaultCurrency = c
+	}
 	_, err := detect.Read(row.path, bytes.NewReader(data), options, func(e *ledger.Entry) error {
 		entries++
 		seen[string(e.Currency)] = true

@@ -27,7 +27,7 @@ type transaction struct {
 
 const wantEntry = "want YYMMDD[MMDD], a mark (C, D, RC, RD, EC, ED), an amount with a comma, a type and a reference, as in 2501310131D12,50NTRFNONREF"
 
-var entryPattern = regexp.MustCompile(`^(\d{6})(\d{4}|[ ]{1,4})?[ ]?(RC|RD|EC|ED|C|D)([A-Z])?(-)?(\d[\d.,]*|,\d+)[ ]?(.*)$`)
+var entryPattern = regexp.MustCompile(`^(\d{6})(\d{6}|\d{4}|[ ]{1,4})?[ ]?(RC|RD|EC|ED|C|D)([A-Z])?[ ]?(-)?(\d[\d.,]*|,\d+)[ ]?(.*)$`)
 
 // typePattern is the transaction type: a letter and three characters, the last of which may be a blank.
 var typePattern = regexp.MustCompile(`^[A-Z][A-Z0-9]{2}[A-Z0-9 ]`)
@@ -136,7 +136,10 @@ func (t *transaction) entryDate(statement ledger.Date) (on ledger.Date, clamped 
 	if t.entry == "" {
 		return 0, false, nil
 	}
-	if len(t.entry) != 4 {
+	if len(t.entry) == len(t.value) {
+		return dateOf(t.entry) // not by the standard, but beyond doubt
+	}
+	if len(t.entry) != len("MMDD") {
 		return 0, false, errNoDate
 	}
 	near := statement

@@ -28,7 +28,7 @@ func (f *field) text() string { return strings.Join(f.lines, "") }
 
 // Tags of the standard, and the message numbers that one bank writes as tags. A line that begins with a
 // colon and none of these goes on with the field before.
-var tagPattern = regexp.MustCompile(`^:(12|13D?|20|21|25P?|28C?|34F|60[FM]|61|62[FM]|64|65F?|86|90[CD]|940|942|NS):`)
+var tagPattern = regexp.MustCompile(`^:(13D?|20|21|25P?|28C?|34F|60[FM]|61|62[FM]|64|65F?|86|90[CD]|940|942|NS):`)
 
 // blockPattern is the envelope of the network up to the text block.
 var blockPattern = regexp.MustCompile(`^(\{[^{}]*(\{[^{}]*\}[^{}]*)*\})*\{4:`)
@@ -69,7 +69,7 @@ func (f *fields) read() (field, error) {
 			continue
 		}
 		m := tagPattern.FindStringSubmatch(line)
-		if m == nil {
+		if m == nil || f.isTime(m[1], line[len(m[0]):]) {
 			if err := f.append(line, no); err != nil {
 				return field{}, err
 			}
@@ -82,6 +82,19 @@ func (f *fields) read() (field, error) {
 			return done, nil
 		}
 	}
+}
+
+var twoDigits = regexp.MustCompile(`^\d{2}(\D|$)`)
+
+// isTime reports whether what looks like a field is the rest of a time of day in a text that was cut at its
+// full length: "03" and, on the next line, ":20:15 Uhr".
+func (f *fields) isTime(tag, rest string) bool {
+	if !f.open || f.next.tag != "86" || len(tag) != 2 || tag > "59" || !twoDigits.MatchString(rest) {
+		return false
+	}
+	const nearlyFull = fullLine - 5 // the line holds the field's tag as well
+	last := len(f.next.lines) - 1
+	return len(f.next.lines[last]) >= nearlyFull
 }
 
 // append goes on with the open field. Lines outside fields are what banks put around messages.

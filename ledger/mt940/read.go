@@ -147,13 +147,16 @@ func (p *parser) account(text string) {
 
 var balancePattern = regexp.MustCompile(`^(C|D|RC|RD)(\d{6})([A-Z]{3})(-?)([\d.,]+)`)
 
+// noDate stands in the opening balance of an account that had no statement before.
+const noDate = "000000"
+
 // balance reads fields 60 and 62.
 func (p *parser) balance(f *field, to *ledger.Balance) error {
 	text := strings.TrimSpace(f.lines[0])
 	bad := func(want string) error {
 		return p.file.Bad(p.file.BadField(f.line, ":"+f.tag+":", text, want))
 	}
-	m := balancePattern.FindStringSubmatch(strings.ToUpper(text))
+	m := balancePattern.FindStringSubmatch(strings.ToUpper(strings.ReplaceAll(text, " ", "")))
 	if m == nil {
 		return bad("want C or D, a date YYMMDD, a currency and an amount, as in C250131EUR1234,50")
 	}
@@ -162,7 +165,7 @@ func (p *parser) balance(f *field, to *ledger.Balance) error {
 		return bad("the currency " + m[3] + " is no ISO 4217 code such as EUR")
 	}
 	on, _, err := dateOf(m[2])
-	if err != nil {
+	if err != nil && m[2] != noDate {
 		return bad("the date " + m[2] + " is no date of the form YYMMDD")
 	}
 	plain, ok := plainDecimal(m[5])
