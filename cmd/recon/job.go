@@ -137,6 +137,10 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 
 // compile makes the report of a run; earlier are the runs before it, newest first.
 func compile(ctx context.Context, books recon.Books, result *recon.Result, info recon.RunInfo, j job, earlier []sql.Run) (*recon.Report, error) {
+	if j.keepsNothing {
+		// The store is gone afterwards: there is no chain of runs, and when it was filled says nothing about the files.
+		info.Digest, info.Previous = info.EvidenceDigest, ""
+	}
 	runs := []recon.RunInfo{info}
 	for _, run := range earlier {
 		if run.ID < info.ID && len(runs) < latestRuns {
@@ -148,8 +152,6 @@ func compile(ctx context.Context, books recon.Books, result *recon.Result, info 
 		return nil, err
 	}
 	if j.keepsNothing {
-		// The store is gone afterwards: when it was filled says nothing about the files, and there is no chain of runs.
-		rep.Run.Digest, rep.Run.Previous = rep.Run.EvidenceDigest, ""
 		for n := range rep.Sources {
 			rep.Sources[n].ImportedAt = j.recordedAt
 		}
