@@ -17,6 +17,7 @@ func NewReport(ctx context.Context, books Books, result *Result, run RunInfo, en
 	}
 	for _, f := range result.Attempts {
 		if result.Period.HasInstant(f.Attempt.ProposedAt) && !impliedMatch(f) {
+			flagDerived(&f, result.Period)
 			r.Attempts = append(r.Attempts, f)
 		}
 	}
@@ -34,7 +35,11 @@ func NewReport(ctx context.Context, books Books, result *Result, run RunInfo, en
 			a.Entry.OccurredAt.Compare(b.Entry.OccurredAt), cmp.Compare(a.Entry.ID, b.Entry.ID), cmp.Compare(a.Entry.No, b.Entry.No),
 		)
 	})
+	pairOffsets(r.Attempts, r.Entries)
 	var err error
+	if r.Edges, err = edgesOf(ctx, books, result); err != nil {
+		return nil, err
+	}
 	if r.Repeats, err = books.Repeats(ctx, result.Period); err != nil {
 		return nil, fmt.Errorf("read repeats: %w", err)
 	}

@@ -134,6 +134,7 @@ type EntryFinding struct {
 	Attempts []string // the attempts it is linked to, or the candidates of an ambiguous entry; sorted
 	Tier     Tier
 	Flags    []Flag
+	OffsetIn string // an attempt without an entry that cancels this one out in the count, if a report found one
 }
 
 // OutcomeFinding is an outcome that was not joined by id.

@@ -38,6 +38,7 @@ type Report struct {
 	Entries  []EntryFinding   // likewise; by priority, class, date, id
 	Outcomes []OutcomeFinding // orphans and those joined by hash, by attempt id
 	Repeats  []Repeat         // deliveries beyond the first, by attempt's time, id, delivery time
+	Edges    []Edge           // on two sides of the period's edge, by attempt's time and id
 
 	Sources        []ledger.SourceFile
 	Coverage       []ledger.Coverage // merged, by account and from

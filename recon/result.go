@@ -30,8 +30,13 @@ type Result struct {
 	Coverage       []ledger.Coverage // merged
 	RecordingSince time.Time
 
-	// ImpliedPairs yields the clean pairs in no particular order, for a listing of everything.
+	// ImpliedPairs yields the clean pairs by the attempt's time and id, for a listing of everything. It reads the books
+	// of the run, whose view must still be open.
 	ImpliedPairs func(ctx context.Context) iter.Seq2[ImpliedPair, error]
+	// ImpliedPairsFrom does the same with another view of the same books, for a run whose own has ended.
+	ImpliedPairsFrom func(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error]
+	// EdgePairs are the clean pairs on two sides of the period's edge, by the attempt's time and id, without entry ids.
+	EdgePairs []ImpliedPair
 }
 
 // ImpliedPair is an attempt and the one entry that agrees with it by key.

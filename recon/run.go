@@ -1,6 +1,7 @@
 package recon
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -301,6 +302,7 @@ func (r *runner) count() error {
 	r.result.Controls = r.result.WholeControls
 	if !r.request.Period.IsZero() {
 		inPeriod = r.add(r.request.Period)
+		r.result.EdgePairs = r.edgePairs(r.request.Period)
 		if r.result.Controls, err = r.books.Controls(r.ctx, r.request.Period); err != nil {
 			return fmt.Errorf("read control totals: %w", err)
 		}
@@ -308,7 +310,8 @@ func (r *runner) count() error {
 	r.result.Totals = inPeriod.totals()
 	r.result.Bridge = inPeriod.bridge.lines()
 	r.result.Checks = tieOut(r.result.Totals, r.result.Controls, r.result.Bridge, r.result.Attempts, r.request.Period)
-	r.result.ImpliedPairs = r.impliedPairs
+	r.result.ImpliedPairs = func(ctx context.Context) iter.Seq2[ImpliedPair, error] { return r.impliedPairs(ctx, r.books) }
+	r.result.ImpliedPairsFrom = r.impliedPairs
 	return proven(r.result.Checks)
 }
 
@@ -318,6 +321,7 @@ func (r *runner) add(period ledger.Period) *counter {
 	for i := range r.sieve.slots {
 		at := &r.sieve.slots[i]
 		if !at.open {
+			n.degraded(IDSources[at.source], time.UnixMicro(at.proposed))
 			n.implied(at.minor, r.sieve.currencies[at.currency], time.UnixMicro(at.proposed), at.bookedOn, at.minor+at.fee, Tier(at.tier), int64(at.deliveries))
 		}
 	}
@@ -342,33 +346,41 @@ func (r *runner) add(period ledger.Period) *counter {
 	return n
 }
 
-// impliedPairs yields the clean pairs, fetching entry ids in batches.
-func (r *runner) impliedPairs(ctx context.Context) iter.Seq2[ImpliedPair, error] {
+// impliedPairs yields the clean pairs by the attempt's time and id, fetching entry ids from the books in batches.
+func (r *runner) impliedPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
 	const batch = 20_000
 	return func(yield func(ImpliedPair, error) bool) {
-		var slots []*slot
-		flush := func() bool {
-			ok := r.yieldPairs(ctx, slots, yield)
-			slots = slots[:0]
-			return ok
-		}
-		for i := range r.sieve.slots {
-			if at := &r.sieve.slots[i]; !at.open {
-				if slots = append(slots, at); len(slots) == batch && !flush() {
-					return
-				}
+		order := r.impliedOrder()
+		for batch := range slices.Chunk(order, batch) {
+			if !r.yieldPairs(ctx, books, batch, yield) {
+				return
 			}
 		}
-		flush()
 	}
 }
 
-func (r *runner) yieldPairs(ctx context.Context, slots []*slot, yield func(ImpliedPair, error) bool) bool {
-	nos := make([]int64, len(slots))
-	for n, at := range slots {
-		nos[n] = at.entryNo
+// impliedOrder sorts the numbers of the clean slots: four bytes an attempt, so that any number of pairs comes out in
+// one order.
+func (r *runner) impliedOrder() []int32 {
+	var order []int32
+	for i := range r.sieve.slots {
+		if !r.sieve.slots[i].open {
+			order = append(order, int32(i))
+		}
 	}
-	entries, err := r.books.EntriesByNo(ctx, nos)
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := &r.sieve.slots[a], &r.sieve.slots[b]
+		return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(r.sieve.arena.bytes(x.id), r.sieve.arena.bytes(y.id)))
+	})
+	return order
+}
+
+func (r *runner) yieldPairs(ctx context.Context, books Books, slots []int32, yield func(ImpliedPair, error) bool) bool {
+	nos := make([]int64, len(slots))
+	for n, i := range slots {
+		nos[n] = r.sieve.slots[i].entryNo
+	}
+	entries, err := books.EntriesByNo(ctx, nos)
 	if err != nil {
 		yield(ImpliedPair{}, fmt.Errorf("read ledger entries: %w", err))
 		return false
@@ -377,12 +389,9 @@ func (r *runner) yieldPairs(ctx context.Context, slots []*slot, yield func(Impli
 	for n := range entries {
 		ids[entries[n].No] = entries[n].ID
 	}
-	for _, at := range slots {
-		pair := ImpliedPair{
-			AttemptID: string(r.sieve.arena.bytes(at.id)), IDSource: IDSources[at.source], EntryID: ids[at.entryNo], EntryNo: at.entryNo, Tier: Tier(at.tier),
-			ProposedAt: time.UnixMicro(at.proposed), BookedOn: at.bookedOn, Minor: at.minor, Currency: r.sieve.currencies[at.currency],
-		}
-		if !yield(pair, nil) {
+	for _, i := range slots {
+		at := &r.sieve.slots[i]
+		if !yield(r.pairOf(at, ids[at.entryNo]), nil) {
 			return false
 		}
 	}

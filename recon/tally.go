@@ -19,6 +19,7 @@ type counter struct {
 	links      [len(TierNames)]int64
 	marked     int64
 	newly      int64
+	weak       int64 // degraded ids
 	causes     map[Cause]int64
 	reasons    map[string]*sumCounter
 	bridge     bridgeCounter
@@ -111,6 +112,13 @@ func (n *counter) implied(minor int64, c ledger.Currency, proposed time.Time, bo
 	n.bridge.implied(attempt, entry, minor, c, deliveries, outflow)
 }
 
+// degraded counts an attempt of the period whose id may stand for two calls.
+func (n *counter) degraded(source IDSource, proposed time.Time) {
+	if source.Degraded() && n.period.HasInstant(proposed) {
+		n.weak++
+	}
+}
+
 // finding counts a judged attempt.
 func (n *counter) finding(f *AttemptFinding, shares map[*ledger.Entry]share, joined, newlyMarked bool) {
 	inPeriod := n.period.HasInstant(f.Attempt.ProposedAt)
@@ -119,6 +127,7 @@ func (n *counter) finding(f *AttemptFinding, shares map[*ledger.Entry]share, joi
 		return
 	}
 	n.attempts.add(f.Class, f.Attempt.Minor, f.Attempt.Currency)
+	n.degraded(f.Attempt.IDSource, f.Attempt.ProposedAt)
 	n.deliveries += int64(f.Attempt.Deliveries)
 	if joined {
 		n.outcomes.count(Joined)
@@ -172,7 +181,7 @@ func (n *counter) totals() Totals {
 	t := Totals{
 		Attempts: n.attempts.totals(Attempts), Entries: n.entries.totals(Entries), Booked: n.booked.tally(),
 		Outcomes: n.outcomes.totals(Outcomes), Deliveries: n.deliveries, LinksByTier: n.links,
-		UnknownMarked: n.marked, NewlyMarked: n.newly,
+		UnknownMarked: n.marked, NewlyMarked: n.newly, DegradedIDs: n.weak,
 	}
 	for _, cause := range Causes {
 		if n.causes[cause] > 0 {

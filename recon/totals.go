@@ -64,6 +64,7 @@ type Totals struct {
 	LinksByTier   [len(TierNames)]int64 // links of attempts to booked entries, by tier
 	UnknownMarked int64                 // standing marks
 	NewlyMarked   int64                 // marks of this run
+	DegradedIDs   int64                 // attempts whose id may stand for two calls, agreed ones included
 	Causes        []CauseCount
 	OutOfScope    []ReasonTally // out-of-scope entries by reason
 }
