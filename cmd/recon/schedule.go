@@ -52,7 +52,7 @@ type slotStore interface {
 	// LastSlot is when the newest slot was due that was claimed or written down as missed; zero = none ever.
 	LastSlot(ctx context.Context) (time.Time, error)
 	// RecordMissed writes a slot down that will not be run.
-	RecordMissed(ctx context.Context, key string, due time.Time) error
+	RecordMissed(ctx context.Context, slot sql.Slot) error
 }
 
 // scheduler runs one job per slot.
@@ -62,8 +62,8 @@ type scheduler struct {
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
 	log   *slog.Logger
-	// run does the work of a slot. done reports that the slot needs no run of ours: it is done, here or by a replica.
-	run func(context.Context, slot) (done bool, err error)
+	// run does the work of a slot, unless it is done already.
+	run func(context.Context, slot) error
 }
 
 func scheduleRuns(c *cli.Context, p *program) error {
@@ -100,16 +100,13 @@ func scheduleRuns(c *cli.Context, p *program) error {
 	var last made
 	s := &scheduler{
 		table: table, store: db, now: p.now, sleep: sleep, log: log,
-		run: func(ctx context.Context, at slot) (bool, error) {
-			var err error
-			last, err = runSlot(ctx, db, job, at, folder, c.String(flagPeriod), p.now())
-			if errors.Is(err, sql.ErrSlotDone) {
-				return true, nil
+		run: func(ctx context.Context, at slot) error {
+			done, err := runSlot(ctx, db, job, at, folder, c.String(flagPeriod), p.now())
+			if err != nil || done.report == nil {
+				return err
 			}
-			if err == nil {
-				err = writeSummary(p.stdout, last)
-			}
-			return err == nil, err
+			last = done
+			return writeSummary(p.stdout, done)
 		},
 	}
 	if !c.Bool(flagOnce) {
@@ -124,12 +121,43 @@ func scheduleRuns(c *cli.Context, p *program) error {
 	return nil
 }
 
-// runSlot makes the run of a slot: as of its due time, so that a late or repeated run says the same.
+// runSlot makes the run of a slot and writes down how it ended. Without an error and without a report the slot was
+// done already, by a replica or before a crash.
 func runSlot(ctx context.Context, db *sql.DB, j job, at slot, folder, period string, now time.Time) (made, error) {
-	j.slot, j.asOf, j.recordedAt = at.key, at.due, now
+	var err error
+	if j.asOf, err = slotAsOf(ctx, db, at); err != nil {
+		return made{}, err
+	}
+	j.slot, j.recordedAt = at.key, now
 	j.period = periodBefore(at.due, j.policy.Zone, period)
 	j.workbook = filepath.Join(folder, "recon-"+strings.NewReplacer(":", "", "T", "-").Replace(at.key)+".xlsx")
-	return runOnce(ctx, db, j)
+	done, err := runOnce(ctx, db, j)
+	if errors.Is(err, sql.ErrLocked) {
+		return made{}, err // whoever holds the lock may be running this very slot
+	}
+	if errors.Is(err, sql.ErrSlotDone) {
+		done, err = made{}, nil
+	}
+	var run int64
+	if done.report != nil {
+		run = done.report.Run.ID
+	}
+	// The slot is written down even if the run was stopped by a signal.
+	noted := db.FinishSlot(context.WithoutCancel(ctx), sql.Slot{Key: at.key, Due: at.due}, run, j.recordedBy, now, err)
+	return done, errors.Join(err, noted)
+}
+
+// slotAsOf is the moment a slot judges by: its due time, so that a late or repeated run says the same, or that of a later
+// run made by hand, for the recorded state never goes back.
+func slotAsOf(ctx context.Context, db *sql.DB, at slot) (time.Time, error) {
+	runs, err := db.Runs(ctx, 1)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if len(runs) > 0 && runs[0].AsOf.After(at.due) {
+		return runs[0].AsOf, nil
+	}
+	return at.due, nil
 }
 
 // periodBefore is the month or quarter of the day before an instant.
@@ -181,7 +209,7 @@ func (s *scheduler) attempt(ctx context.Context, at slot) (err error) {
 		}
 	}()
 	s.log.Info("run", "slot", at.key, "due", at.due)
-	if _, err := s.run(ctx, at); err != nil {
+	if err := s.run(ctx, at); err != nil {
 		return fmt.Errorf("slot %s: %w", at.key, err)
 	}
 	return nil
@@ -217,7 +245,7 @@ func (s *scheduler) pending(ctx context.Context) (*slot, error) {
 		if first {
 			break // nobody was there to miss it
 		}
-		if err := s.store.RecordMissed(ctx, missed.key, missed.due); err != nil {
+		if err := s.store.RecordMissed(ctx, sql.Slot{Key: missed.key, Due: missed.due}); err != nil {
 			return nil, fmt.Errorf("missed slot %s: %w", missed.key, err)
 		}
 		s.log.Warn("missed", "slot", missed.key)

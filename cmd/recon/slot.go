@@ -54,10 +54,16 @@ func (t timetable) next(after time.Time) slot {
 	wall := wallClock(after, t.zone).Add(-24 * time.Hour)
 	for {
 		wall = t.schedule.Next(wall)
-		if s := t.at(wall); s.due.After(after) {
+		if s := t.at(wall); s.due.After(after) && dayExists(wall, t.zone) {
 			return s
 		}
 	}
+}
+
+// dayExists reports whether the zone had that day: Samoa went from 29 to 31 December 2011.
+func dayExists(wall time.Time, zone *time.Location) bool {
+	year, month, day := wall.Date()
+	return wallClock(time.Date(year, month, day, 12, 0, 0, 0, zone), zone).Day() == day
 }
 
 // at is the slot of a minute on the wall clock.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"agentrecon/sql"
 )
 
 // TestEveryDayHasOneSlot: a daily schedule has exactly one slot for every calendar day, in zones whose clocks change at
@@ -38,7 +40,11 @@ func TestEveryDayHasOneSlot(t *testing.T) {
 					t.Fatal(err)
 				}
 				got = got.Truncate(24 * time.Hour)
-				if !day.IsZero() && !got.Equal(day.AddDate(0, 0, 1)) {
+				next := day.AddDate(0, 0, 1)
+				if name == "Pacific/Apia" && next.Equal(time.Date(2011, time.December, 30, 0, 0, 0, 0, time.UTC)) {
+					next = next.AddDate(0, 0, 1) // Samoa had no such day
+				}
+				if !day.IsZero() && !got.Equal(next) {
 					t.Fatalf("%s %s: after %s comes %s", name, expression, last.key, s.key)
 				}
 				if !s.due.After(at) {
@@ -93,9 +99,9 @@ type memorySlots struct {
 
 func (m *memorySlots) LastSlot(context.Context) (time.Time, error) { return m.last, nil }
 
-func (m *memorySlots) RecordMissed(_ context.Context, key string, due time.Time) error {
-	m.missed = append(m.missed, key)
-	m.last = due
+func (m *memorySlots) RecordMissed(_ context.Context, slot sql.Slot) error {
+	m.missed = append(m.missed, slot.Key)
+	m.last = slot.Due
 	return nil
 }
 
@@ -112,10 +118,10 @@ func TestLoop(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := &scheduler{
 			table: table, store: store, now: time.Now, sleep: sleep, log: slog.New(slog.DiscardHandler),
-			run: func(_ context.Context, at slot) (bool, error) {
+			run: func(_ context.Context, at slot) error {
 				switch tries++; tries {
 				case 2:
-					return false, errors.New("database away")
+					return errors.New("database away")
 				case 3:
 					panic("a fault")
 				}
@@ -124,7 +130,7 @@ func TestLoop(t *testing.T) {
 				if len(ran) == 3 {
 					cancel()
 				}
-				return true, nil
+				return nil
 			},
 		}
 		store.last = time.Now() // 2000-01-01 in the bubble
