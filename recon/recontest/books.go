@@ -19,13 +19,14 @@ type Books struct {
 	byArgs   map[string][]string
 	versions map[string][]recon.Outcome
 	provider map[string][]int // entry indexes by provider id
+	sessions map[string]*recon.Session
 }
 
 var _ recon.Books = (*Books)(nil)
 
 // NewBooks opens books on a world. The world is copied; it must not hold an attempt id twice.
 func NewBooks(w World) *Books {
-	b := &Books{world: w.stored(), byID: map[string]int{}, byArgs: map[string][]string{}, provider: map[string][]int{}}
+	b := &Books{world: w.stored(), byID: map[string]int{}, byArgs: map[string][]string{}, provider: map[string][]int{}, sessions: map[string]*recon.Session{}}
 	b.versions = b.world.versions()
 	for n, a := range b.world.Attempts {
 		if _, twice := b.byID[a.ID]; twice {
@@ -41,7 +42,31 @@ func NewBooks(w World) *Books {
 			b.provider[e.ProviderID] = append(b.provider[e.ProviderID], n)
 		}
 	}
+	b.indexSessions()
 	return b
+}
+
+func (b *Books) indexSessions() {
+	session := func(id string) *recon.Session {
+		if b.sessions[id] == nil {
+			b.sessions[id] = &recon.Session{ID: id}
+		}
+		return b.sessions[id]
+	}
+	for _, a := range b.world.Attempts {
+		if s := session(a.SessionID); a.ProposedAt.After(s.LastAttempt) {
+			s.LastAttempt = a.ProposedAt
+		}
+	}
+	for _, e := range b.world.Sessions {
+		s := session(e.SessionID)
+		s.Events = append(s.Events, e)
+	}
+	for _, s := range b.sessions {
+		slices.SortFunc(s.Events, func(a, b recon.SessionEvent) int {
+			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Event, b.Event))
+		})
+	}
 }
 
 // AttemptRows yields the attempts in the order of the world.
@@ -142,24 +167,9 @@ func (b *Books) OrphanOutcomes(context.Context) ([]recon.Outcome, error) {
 func (b *Books) Sessions(_ context.Context, ids []string) ([]recon.Session, error) {
 	var sessions []recon.Session
 	for _, id := range distinct(ids) {
-		s := recon.Session{ID: id}
-		for _, e := range b.world.Sessions {
-			if e.SessionID == id {
-				s.Events = append(s.Events, e)
-			}
+		if s, known := b.sessions[id]; known {
+			sessions = append(sessions, *s)
 		}
-		for _, a := range b.world.Attempts {
-			if a.SessionID == id && a.ProposedAt.After(s.LastAttempt) {
-				s.LastAttempt = a.ProposedAt
-			}
-		}
-		if len(s.Events) == 0 && s.LastAttempt.IsZero() {
-			continue
-		}
-		slices.SortFunc(s.Events, func(a, b recon.SessionEvent) int {
-			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Event, b.Event))
-		})
-		sessions = append(sessions, s)
 	}
 	return sessions, nil
 }
