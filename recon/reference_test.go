@@ -1,0 +1,60 @@
+package recon_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"agentrecon/recon"
+	"agentrecon/recon/recontest"
+)
+
+// Two programs that share nothing but the decision table, and were written from the same text, agree on every item.
+func TestEngineAgreesWithTheReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, request := recontest.Draw(t), drawRequest(t)
+		checkReference(t, w, request)
+	})
+}
+
+func TestEngineAgreesWithTheReferenceOnScenarios(t *testing.T) {
+	for _, path := range scenarioPaths(t) {
+		s := openScenario(t, path)
+		if len(s.request.Policy.Scope) == 0 { // the reference knows built-in scope only
+			t.Run(path, func(t *testing.T) { checkReference(t, s.world, s.request) })
+		}
+	}
+}
+
+func checkReference(t rapid.TB, w recontest.World, request recon.Request) {
+	t.Helper()
+	result := mustRun(t, w, request)
+	gotAttempts, gotEntries := classesOf(t, result)
+	wantAttempts, wantEntries := recontest.Reference(w, request.Policy, request.AsOf)
+	if diff := cmp.Diff(wantAttempts, gotAttempts); diff != "" {
+		t.Errorf("attempts (-reference +engine):\n%s", diff)
+	}
+	if diff := cmp.Diff(wantEntries, gotEntries); diff != "" {
+		t.Errorf("entries (-reference +engine):\n%s", diff)
+	}
+}
+
+func classesOf(t rapid.TB, result *recon.Result) (attempts, entries map[string]recon.Class) {
+	t.Helper()
+	attempts, entries = map[string]recon.Class{}, map[string]recon.Class{}
+	for n := range result.Attempts {
+		attempts[result.Attempts[n].Attempt.ID] = result.Attempts[n].Class
+	}
+	for n := range result.Entries {
+		entries[result.Entries[n].Entry.ID] = result.Entries[n].Class
+	}
+	for pair, err := range result.ImpliedPairs(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempts[pair.AttemptID], entries[pair.EntryID] = recon.Matched, recon.Matched
+	}
+	return attempts, entries
+}
