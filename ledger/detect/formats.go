@@ -11,6 +11,7 @@ import (
 	"agentrecon/ledger/csvprofile"
 	"agentrecon/ledger/mt940"
 	"agentrecon/ledger/ofx"
+	"agentrecon/ledger/profile"
 	"agentrecon/ledger/tabular"
 )
 
@@ -56,6 +57,10 @@ var Formats = []Format{
 		Sniff: matches(`(?s)^\s*01,[^\r\n]*?[/\r\n]\s*(02|88|99),`),
 	},
 	{
+		Name: "csv", Title: "a CSV export of a bank or payment provider", Read: profile.Read,
+		Sniff: isProfiled,
+	},
+	{
 		Name: "qif", Title: "a QIF file", Remedy: askForCSV,
 		Sniff: matches(`(?s)^\s*!(Type|Account|Option):`),
 	},
@@ -69,19 +74,29 @@ var Formats = []Format{
 const genericEnough = 2
 
 // isGeneric tells a table with the generic names. A header with some of them and a slip is still meant to
-// be one, and its reader says what the slip is.
+// be one, and its reader says what the slip is, unless a profile knows all of the header.
 func isGeneric(head []byte) bool {
 	if tabular.NotText(head) != "" {
 		return false
 	}
 	known := csvprofile.GenericColumns()
 	n := 0
-	for _, name := range tabular.HeaderOf(head) {
+	names := tabular.HeaderOf(head)
+	for _, name := range names {
 		if slices.Contains(known, name) {
 			n++
 		}
 	}
-	return n >= genericEnough
+	return n >= genericEnough && (n == len(names) || !isProfiled(head))
+}
+
+// isProfiled tells a table that a profile or a lexicon of columns knows.
+func isProfiled(head []byte) bool {
+	const utf16 = "\xff\xfe"
+	if tabular.NotText(head) != "" && !bytes.HasPrefix(head, []byte(utf16)) {
+		return false
+	}
+	return profile.ShippedSet().Sniff(head)
 }
 
 // matches returns a sniffer by regular expression. Byte order marks do not count.

@@ -1,0 +1,313 @@
+package profile
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentrecon/ledger"
+)
+
+// binding is a profile bound to the header of a file: which cell has which role.
+type binding struct {
+	profile  *Profile
+	at       [roleCount][]int // cells of each role: fallbacks, or parts of the text
+	header   []string         // names as printed
+	line     int              // of the header
+	currency ledger.Currency  // that the names of the amount columns say
+	lang     string           // of most of the names
+	columns  map[string]int   // by folded name
+	score    int
+}
+
+func (b *binding) has(r Role) bool { return len(b.at[r]) > 0 }
+
+// fold makes names of one column equal: case, runs of blanks, colons behind, and the width of blanks do not
+// count.
+func fold(s string) string {
+	star := strings.HasSuffix(s, "*") && len(s) > 1
+	s = strings.ToLower(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '\u00a0' || r == '\u202f' || r == '\ufeff'
+	}), " "))
+	s = strings.TrimRight(s, ":* ")
+	if star {
+		s += "*"
+	}
+	return s
+}
+
+// bare removes what names of amount columns say of the currency: "(EUR)", "[€]", "in CHF".
+func bare(name string) (string, ledger.Currency) {
+	rest := strings.TrimRight(name, ")]")
+	i := strings.LastIndexAny(rest, " ([")
+	if i <= 0 {
+		return name, ""
+	}
+	word := strings.ToUpper(rest[i+1:])
+	c, ok := symbols[word]
+	if !ok {
+		var err error
+		if c, err = ledger.ParseCurrency(word); err != nil || len(word) != 3 {
+			return name, ""
+		}
+	}
+	before := strings.TrimRight(rest[:i], " ([")
+	return strings.TrimSuffix(before, " in"), c
+}
+
+// same compares a folded name of a profile with one of a header, in which characters may have been lost.
+func same(known, name string) bool {
+	if known == name {
+		return true
+	}
+	if before, ok := strings.CutSuffix(known, "*"); ok && before != "" {
+		if inside, ok := strings.CutPrefix(before, "*"); ok {
+			return inside != "" && strings.Contains(name, inside)
+		}
+		return strings.HasPrefix(name, before)
+	}
+	if strings.IndexRune(name, utf8.RuneError) < 0 {
+		return false
+	}
+	// A lost character stands for one letter, or for the two bytes of one.
+	for known != "" && name != "" {
+		k, kn := utf8.DecodeRuneInString(known)
+		r, rn := utf8.DecodeRuneInString(name)
+		if r == utf8.RuneError {
+			name = strings.TrimLeft(name, string(utf8.RuneError))
+			known = known[kn:]
+			continue
+		}
+		if k != r {
+			return false
+		}
+		known, name = known[kn:], name[rn:]
+	}
+	return known == "" && name == ""
+}
+
+// header is one row read as names.
+type header struct {
+	line   int
+	names  []string // as printed
+	folded []string
+	bare   []string // without currencies
+	money  []ledger.Currency
+}
+
+func newHeader(row Row) *header {
+	h := &header{line: row.Line}
+	for _, c := range row.Cells {
+		f := fold(c.Text)
+		b, money := bare(f)
+		h.names, h.folded, h.bare, h.money = append(h.names, c.Text), append(h.folded, f), append(h.bare, b), append(h.money, money)
+	}
+	return h
+}
+
+// find returns the first column with a name, or -1.
+func (h *header) find(name string) int {
+	for _, list := range [2][]string{h.folded, h.bare} {
+		for i, n := range list {
+			if n != "" && same(name, n) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (h *header) findAny(names []string) int {
+	for _, name := range names {
+		if i := h.find(name); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// fits reports whether a header has what a profile needs.
+func (p *Profile) fits(h *header) bool {
+	for _, need := range p.Needs {
+		if h.findAny(need) < 0 {
+			return false
+		}
+	}
+	for _, not := range p.Not {
+		if h.find(not) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// bind finds the columns of a profile in a header that fits it.
+func (p *Profile) bind(h *header) *binding {
+	b := &binding{profile: p, header: h.names, line: h.line, lang: p.Lang, columns: map[string]int{}, score: len(p.Needs)}
+	for i, name := range h.folded {
+		if _, ok := b.columns[name]; !ok && name != "" {
+			b.columns[name] = i
+		}
+	}
+	for role := range roleCount {
+		for _, alternatives := range p.Columns[role] {
+			i := h.findAny(alternatives)
+			if i < 0 {
+				continue
+			}
+			b.at[role] = append(b.at[role], i)
+			b.score++
+			if role.isMoney() && role != RoleOrigAmount && b.currency == "" {
+				b.currency = h.money[i]
+			}
+		}
+	}
+	return b
+}
+
+// choose returns the profile that fits best: the one that needs and knows most of the header.
+func choose(h *header, profiles []*Profile) *binding {
+	var best *binding
+	for _, p := range profiles {
+		if p.Lexicon || !p.fits(h) {
+			continue
+		}
+		if b := p.bind(h); best == nil || b.score > best.score {
+			best = b
+		}
+	}
+	return best
+}
+
+// meaning is one role that a name has in a language, and how early it stands in the lexicon: names that say more
+// stand before names that say less.
+type meaning struct {
+	role Role
+	rank int
+	lang string
+}
+
+// lexicon is all lexicons as one.
+type lexicon struct {
+	names  map[string][]meaning
+	sorted []string // the names, for a search that always ends at the same
+}
+
+func newLexicon(profiles []*Profile) lexicon {
+	x := lexicon{names: map[string][]meaning{}}
+	for _, p := range profiles {
+		if !p.Lexicon {
+			continue
+		}
+		for role := range roleCount {
+			rank := 0
+			for _, alternatives := range p.Columns[role] {
+				for _, name := range alternatives {
+					x.names[name] = append(x.names[name], meaning{role: role, rank: rank, lang: p.Lang})
+					rank++
+				}
+			}
+		}
+	}
+	x.sorted = slices.Sorted(maps.Keys(x.names))
+	return x
+}
+
+// look returns what a column of a header may mean.
+func (x lexicon) look(h *header, i int) []meaning {
+	if h.folded[i] == "" {
+		return nil
+	}
+	for _, name := range [2]string{h.folded[i], h.bare[i]} {
+		if m, ok := x.names[name]; ok {
+			return m
+		}
+		if strings.IndexRune(name, utf8.RuneError) >= 0 {
+			for _, known := range x.sorted {
+				if same(known, name) {
+					return x.names[known]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// bind gives every column the role that its name and its values allow. It returns nil unless there is a date
+// and an amount.
+func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
+	b := &binding{profile: words, header: h.names, line: h.line, columns: map[string]int{}}
+	langs := map[string]int{}
+	best := [roleCount]int{}
+	for i := range h.folded {
+		if _, ok := b.columns[h.folded[i]]; !ok && h.folded[i] != "" {
+			b.columns[h.folded[i]] = i
+		}
+		for _, m := range x.look(h, i) {
+			if !allowed(m.role, i, sample, words) {
+				continue
+			}
+			if m.role == RoleText {
+				b.at[m.role] = append(b.at[m.role], i)
+			} else if !b.has(m.role) || m.rank < best[m.role] {
+				b.at[m.role], best[m.role] = []int{i}, m.rank
+			} else {
+				continue
+			}
+			b.score++
+			langs[m.lang]++
+			if m.role.isMoney() && m.role != RoleOrigAmount && b.currency == "" {
+				b.currency = h.money[i]
+			}
+			break
+		}
+	}
+	if !b.has(RoleBookedOn) && b.has(RoleValueOn) {
+		b.at[RoleBookedOn] = b.at[RoleValueOn]
+	}
+	if !b.has(RoleBookedOn) || !b.has(RoleAmount) && !b.has(RoleCredit) && !b.has(RoleDebit) {
+		return nil
+	}
+	for lang, n := range langs {
+		if n > langs[b.lang] || n == langs[b.lang] && lang < b.lang {
+			b.lang = lang
+		}
+	}
+	return b
+}
+
+// allowed reports whether the values below a name can have a role: a column called "Valuta" has dates in one
+// country and currencies in another.
+func allowed(role Role, i int, sample []Row, words *Profile) bool {
+	seen, good := 0, 0
+	for _, row := range sample {
+		if i >= len(row.Cells) || row.Cells[i].Text == "" {
+			continue
+		}
+		text := row.Cells[i].Text
+		seen++
+		switch {
+		case role.isDate():
+			if _, err := parseDay(text); err == nil || row.Cells[i].Kind == Date {
+				good++
+			}
+		case role.isMoney():
+			if _, _, err := parseNumber(text); err == nil {
+				good++
+			}
+		case role == RoleDirection:
+			if words.Directions[fold(text)] != 0 {
+				good++
+			}
+		case role == RoleCurrency || role == RoleOrigCurrency || role == RoleFeeCurrency:
+			if len(text) == 3 && strings.ToUpper(text) != strings.ToLower(text) || len(symbols[text]) > 0 {
+				good++
+			}
+		default:
+			good++
+		}
+	}
+	return good*2 >= seen
+}

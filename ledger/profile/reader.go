@@ -1,0 +1,462 @@
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/tabular"
+)
+
+// Codes of [ledger.Entry.Warnings] that only tables give.
+const (
+	WarnRounded         = "amount_rounded"         // more decimals than the currency has, as the profile allows
+	WarnCurrencyUnknown = "currency_unknown"       // three letters that are no ISO 4217 code; two decimals were assumed
+	WarnUnquoted        = "unescaped_quotes"       // quotes in a field were not doubled
+	WarnGrossFee        = "gross_less_fee_differs" // gross, fee and net are printed and do not add up
+)
+
+// mostBadRows is how many bad rows are counted before reading stops.
+const mostBadRows = 10_000
+
+var shippedSet = sync.OnceValue(func() *Set { return NewSet(Shipped()) })
+
+// ShippedSet is the set of the embedded profiles.
+func ShippedSet() *Set { return shippedSet() }
+
+// Read reads a text table by the shipped profiles; it is a [ledger.ReadFunc].
+func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	return ShippedSet().Read(name, r, options, each)
+}
+
+// Read reads a text table; it is a [ledger.ReadFunc].
+func (s *Set) Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	file, err := Rewindable(name, r)
+	if err != nil {
+		return ledger.SourceFile{}, err
+	}
+	return s.ReadTables(name, CSV(name, file, options.Charset), options, each)
+}
+
+// ReadTables reads the one of several readings of a file, or sheets of a workbook, that fits best.
+func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	t, b, sample, err := s.best(tables)
+	if err != nil {
+		return ledger.SourceFile{}, err
+	}
+	if b == nil {
+		if b = inferred(sample); b == nil {
+			return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: unknownTable(sample)}
+		}
+	}
+	if b.profile.Refuse != "" {
+		return ledger.SourceFile{}, &tabular.FileError{File: name, Line: b.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", b.profile.Title, b.profile.Refuse)}
+	}
+	how, err := decide(t, b)
+	if err != nil {
+		return ledger.SourceFile{}, err
+	}
+	x := &reader{table: t, binding: b, rules: how, options: options, each: each, preamble: preambleCurrency(sample, b.line), bad: ledger.BadRows{File: name}}
+	return x.read()
+}
+
+// unknownTable describes a table that nothing fits.
+func unknownTable(sample []Row) string {
+	var widest Row
+	for _, r := range sample {
+		if len(r.Cells) > len(widest.Cells) {
+			widest = r
+		}
+	}
+	var cells []string
+	for _, c := range widest.Cells[:min(len(widest.Cells), 12)] {
+		cells = append(cells, fmt.Sprintf("%q", c.Text))
+	}
+	return fmt.Sprintf("no profile knows these columns (line %d has %s); write a profile for it, or rename the columns to the generic names", widest.Line, strings.Join(cells, ", "))
+}
+
+// reader reads the rows of one table by one binding.
+type reader struct {
+	table    *Table
+	binding  *binding
+	rules    rules
+	options  ledger.ReadOptions
+	each     func(*ledger.Entry) error
+	preamble ledger.Currency
+
+	ids      ledger.Identities
+	tally    tally
+	proofs   proofs
+	bad      ledger.BadRows
+	warnings []string
+
+	last     ledger.Date // booked day of the entry before
+	entries  int64
+	fewest   int // fields of the entries so far
+	short    *ledger.RowError
+	footer   *ledger.RowError // a row without a date, which is well only if no entry follows
+	passed   int              // rows that are no entries
+	passedAt int              // the first of them
+	unknown  map[string]bool  // words of statuses that no profile knows
+	foreign  map[string]bool  // currencies that are none
+	assumed  ledger.Currency
+	unquoted int
+}
+
+func (x *reader) read() (ledger.SourceFile, error) {
+	rows, err := x.table.Open(len(x.binding.header))
+	if err != nil {
+		return ledger.SourceFile{}, err
+	}
+	for {
+		row, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil && row.Line > x.binding.line {
+			err = x.row(row)
+		}
+		var fault *ledger.RowError
+		if errors.As(err, &fault) {
+			err = x.blame(fault)
+		}
+		if err != nil {
+			return ledger.SourceFile{}, err
+		}
+	}
+	return x.source()
+}
+
+// blame takes note of a bad row. It returns an error when there were so many that reading should stop.
+func (x *reader) blame(fault *ledger.RowError) error {
+	if x.bad.Total++; len(x.bad.Rows) < ledger.MaxBadRows {
+		x.bad.Rows = append(x.bad.Rows, fault)
+	}
+	if x.bad.Total >= mostBadRows {
+		return &x.bad
+	}
+	return nil
+}
+
+// source describes the file that was read.
+func (x *reader) source() (ledger.SourceFile, error) {
+	if x.short != nil {
+		if err := x.blame(x.short); err != nil {
+			return ledger.SourceFile{}, err
+		}
+	}
+	if x.bad.Total > 0 {
+		return ledger.SourceFile{}, &x.bad
+	}
+	if x.entries == 0 {
+		return ledger.SourceFile{}, &tabular.FileError{File: x.table.Name, Line: x.binding.line, Reason: "no entries below this header; if there really are none, leave the file out"}
+	}
+	p := x.binding.profile
+	s := ledger.SourceFile{Name: x.table.Name, SHA256: x.table.Digest(), Format: x.table.Format, Profile: p.ID(), Proof: x.proofs.proof()}
+	x.tally.describe(&s, x.options)
+	s.Warnings = append(x.notes(), x.table.Warnings()...)
+	return s, expect(&s, x.options.Expect)
+}
+
+// notes are what was odd about the file as a whole.
+func (x *reader) notes() []string {
+	var list []string
+	if x.passed > 0 {
+		list = append(list, fmt.Sprintf("%d rows have no date or no amount and were passed over, the first in line %d", x.passed, x.passedAt))
+	}
+	if x.unknown != nil {
+		list = append(list, "these states of entries are unknown, and the entries count as not booked: "+strings.Join(slices.Sorted(maps.Keys(x.unknown)), ", "))
+	}
+	if x.foreign != nil {
+		list = append(list, "these are no currencies of ISO 4217, and two decimals were assumed: "+strings.Join(slices.Sorted(maps.Keys(x.foreign)), ", "))
+	}
+	if x.assumed != "" {
+		list = append(list, fmt.Sprintf("the file names no currency; %s was assumed", x.assumed))
+	}
+	if x.unquoted > 0 {
+		list = append(list, fmt.Sprintf("%d rows have quotes inside fields that are not doubled", x.unquoted))
+	}
+	if x.rules.order != "" && x.binding.profile.Order == "" && strings.HasPrefix(x.rules.orderWhy, "the names") {
+		list = append(list, "no date of the file tells day and month apart; "+x.rules.orderWhy)
+	}
+	return list
+}
+
+// text returns the first non-empty cell of a role.
+func (x *reader) text(row Row, role Role) string {
+	return x.cell(row, role).Text
+}
+
+func (x *reader) cell(row Row, role Role) Cell {
+	for _, i := range x.binding.at[role] {
+		if i < len(row.Cells) && row.Cells[i].Text != "" {
+			return row.Cells[i]
+		}
+	}
+	return Cell{}
+}
+
+// column names the column of a role for messages.
+func (x *reader) column(role Role) string {
+	if at := x.binding.at[role]; len(at) > 0 && at[0] < len(x.binding.header) && x.binding.header[at[0]] != "" {
+		return x.binding.header[at[0]]
+	}
+	return role.String()
+}
+
+func (x *reader) fault(row Row, role Role, value, want string) *ledger.RowError {
+	return rowError(x.table.Name, row.Line, x.column(role), value, want)
+}
+
+// matches reports whether a row meets a condition.
+func (x *reader) matches(c *condition, row Row) bool {
+	i, ok := x.binding.columns[c.column]
+	if !ok {
+		return false
+	}
+	value := ""
+	if i < len(row.Cells) {
+		value = fold(row.Cells[i].Text)
+	}
+	for _, v := range c.values {
+		if v == value || v == "(empty)" && value == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// row takes one row: an entry, a check, or something to pass over.
+func (x *reader) row(row Row) error {
+	if blank(row) || x.isHeader(row) {
+		return nil
+	}
+	p := x.binding.profile
+	for i := range p.Checks {
+		if x.matches(&p.Checks[i].condition, row) {
+			return x.check(row, p.Checks[i].what)
+		}
+	}
+	for i := range p.Skips {
+		if x.matches(&p.Skips[i], row) {
+			return nil
+		}
+	}
+	if n := filled(row); n > len(x.binding.header) {
+		return rowError(x.table.Name, row.Line, "", "", fmt.Sprintf("%d fields, the header has %d; put a field that holds the delimiter into quotes", n, len(x.binding.header)))
+	}
+	dated := x.dated(row)
+	worth := x.worth(row)
+	switch {
+	case dated && worth:
+	case !dated && worth:
+		// The total below the entries is no entry; the same in their midst is a bad one.
+		if x.footer == nil {
+			x.footer = x.fault(row, RoleBookedOn, x.text(row, RoleBookedOn), "want a date such as 31.03.2025")
+		}
+		x.pass(row)
+		return nil
+	default:
+		x.pass(row)
+		return nil
+	}
+	if x.footer != nil {
+		fault := x.footer
+		x.footer = nil
+		if err := x.blame(fault); err != nil {
+			return err
+		}
+	}
+	return x.entry(row)
+}
+
+func (x *reader) pass(row Row) {
+	if x.passed++; x.passedAt == 0 {
+		x.passedAt = row.Line
+	}
+}
+
+func blank(row Row) bool { return filled(row) == 0 }
+
+// filled is the number of the last field that is not empty.
+func filled(row Row) int {
+	n := len(row.Cells)
+	for n > 0 && row.Cells[n-1].Text == "" {
+		n--
+	}
+	return n
+}
+
+// isHeader tells the header again, which joined files have in their midst.
+func (x *reader) isHeader(row Row) bool {
+	h := x.binding.header
+	for i, c := range row.Cells {
+		if i >= len(h) || c.Text != h[i] {
+			return false
+		}
+	}
+	return len(row.Cells) > 1
+}
+
+// pendingWords stand where the date of an entry will be.
+var pendingWords = map[string]bool{"pending": true, "reserverat": true, "vorgemerkt": true, "en attente": true, "in attesa": true, "pendiente": true, "non contabilizzato": true}
+
+// dated reports whether a row has a date, or a word that says that it will have one.
+func (x *reader) dated(row Row) bool {
+	c := x.cell(row, RoleBookedOn)
+	if c.Text == "" {
+		c = x.cell(row, RoleValueOn)
+	}
+	if c.Kind == Date || pendingWords[fold(c.Text)] {
+		return true
+	}
+	if c.Text == "" {
+		return false
+	}
+	_, err := parseDay(c.Text)
+	return err == nil
+}
+
+// worth reports whether any amount stands in a row.
+func (x *reader) worth(row Row) bool {
+	roles := []Role{RoleCredit, RoleDebit, RoleAmount, RoleNet}
+	if x.rules.pairsOnly {
+		roles = roles[:2]
+	}
+	for _, role := range roles {
+		if c := x.cell(row, role); c.Text != "" && c.Text != "-" {
+			return true
+		}
+	}
+	return false
+}
+
+// entry makes an entry of a row, and another of a fee that comes on top of it.
+func (x *reader) entry(row Row) error {
+	if x.entries++; x.entries > MaxRows {
+		return &tabular.FileError{File: x.table.Name, Line: row.Line, Reason: fmt.Sprintf("more than %d rows; split the file", int64(MaxRows))}
+	}
+	x.measure(row)
+	e := ledger.Entry{File: x.table.Name, Line: row.Line, Kind: ledger.KindPayment, Status: ledger.StatusBooked, AccountID: cmp.Or(x.text(row, RoleAccount), x.options.Account)}
+	if row.Unquoted {
+		x.unquoted++
+		e.Warnings = append(e.Warnings, WarnUnquoted)
+	}
+	for _, step := range []func(Row, *ledger.Entry) *ledger.RowError{x.currency, x.money, x.words, x.days, x.references} {
+		if fault := step(row, &e); fault != nil {
+			return fault
+		}
+	}
+	fee, fault := x.feeOnTop(row, &e)
+	if fault != nil {
+		return fault
+	}
+	if err := x.hand(&e); err != nil {
+		return err
+	}
+	moved := e.Amount
+	if fee != nil {
+		if err := x.hand(fee); err != nil {
+			return err
+		}
+		if fee.Currency == e.Currency {
+			moved += fee.Amount
+		}
+	}
+	return x.prove(row, &e, moved)
+}
+
+func (x *reader) hand(e *ledger.Entry) error {
+	x.ids.Identify(e)
+	if err := x.tally.add(e); err != nil {
+		return err
+	}
+	return x.each(e)
+}
+
+// measure finds a last row that is shorter than all before it, as in a file that was cut.
+func (x *reader) measure(row Row) {
+	n := len(row.Cells)
+	x.short = nil
+	const enough = 3
+	if x.entries > enough && n < x.fewest {
+		x.short = rowError(x.table.Name, row.Line, "", "", fmt.Sprintf("%d fields, every row above has at least %d; was the file cut?", n, x.fewest))
+	}
+	if x.fewest == 0 || n < x.fewest {
+		x.fewest = n
+	}
+}
+
+// prove adds an entry to what the table proves of itself.
+func (x *reader) prove(row Row, e *ledger.Entry, moved int64) error {
+	p := x.binding.profile
+	if !e.Moved() {
+		return nil
+	}
+	if e.Amount > 0 {
+		x.proofs.credits += e.Amount
+	} else {
+		x.proofs.debits -= e.Amount
+	}
+	x.proofs.checkOf = e.Currency
+	if p.GroupZero && e.GroupID != "" {
+		if x.proofs.groups == nil {
+			x.proofs.groups = make(map[string]*group)
+		}
+		g := x.proofs.groups[e.GroupID]
+		if g == nil {
+			if len(x.proofs.groups) == maxGroups {
+				return &tabular.FileError{File: x.table.Name, Line: row.Line, Reason: fmt.Sprintf("more than %d batches; split the file", maxGroups)}
+			}
+			g = &group{c: e.Currency}
+			x.proofs.groups[e.GroupID] = g
+		}
+		g.sum += e.Amount
+		g.paid = g.paid || e.Kind == ledger.KindPayout
+	}
+	c := x.cell(row, RoleBalance)
+	if c.Text == "" || p.NoBalance {
+		return nil
+	}
+	n, ok, err := parseNumber(c.Text)
+	if err != nil || !ok {
+		return nil
+	}
+	balance, _, err := n.minor(x.markOf(c), e.Currency, p.Round)
+	if err != nil {
+		return nil //nolint:nilerr // a balance only proves; one that cannot be read proves nothing
+	}
+	if x.proofs.chains == nil {
+		x.proofs.chains = make(map[chainKey]*chain)
+	}
+	key := chainKey{e.AccountID, e.Currency}
+	if x.proofs.chains[key] == nil {
+		x.proofs.chains[key] = new(chain)
+	}
+	x.proofs.chains[key].step(row.Line, moved, balance)
+	return nil
+}
+
+// check takes a balance or a total from a row of its own.
+func (x *reader) check(row Row, what string) error {
+	var e ledger.Entry
+	if fault := x.currency(row, &e); fault != nil {
+		return fault
+	}
+	if fault := x.money(row, &e); fault != nil {
+		return fault
+	}
+	if x.proofs.checks == nil {
+		x.proofs.checks = make(map[string]int64)
+	}
+	if _, ok := x.proofs.checks[what]; !ok || what != "opening" {
+		x.proofs.checks[what] = e.Amount
+	}
+	return nil
+}

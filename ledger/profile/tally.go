@@ -1,0 +1,278 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/tabular"
+)
+
+// maxAccounts bounds the accounts of one file.
+const maxAccounts = 100_000
+
+// tally adds up what a file says as a whole.
+type tally struct {
+	totals   map[ledger.Currency]*ledger.ControlTotal
+	accounts map[string]*span
+}
+
+// span is the range of booked days of one account.
+type span struct{ first, last ledger.Date }
+
+func (t *tally) add(e *ledger.Entry) error {
+	if t.totals == nil {
+		t.totals, t.accounts = make(map[ledger.Currency]*ledger.ControlTotal), make(map[string]*span)
+	}
+	total := t.totals[e.Currency]
+	if total == nil {
+		total = &ledger.ControlTotal{Currency: e.Currency}
+		t.totals[e.Currency] = total
+	}
+	if (e.Amount > 0 && total.Minor > math.MaxInt64-e.Amount) || (e.Amount < 0 && total.Minor < math.MinInt64-e.Amount) {
+		return &tabular.FileError{File: e.File, Line: e.Line, Reason: "the sum of the amounts is too large to be money; is the column right?"}
+	}
+	total.Count++
+	total.Minor += e.Amount
+	s := t.accounts[e.AccountID]
+	if s == nil {
+		if len(t.accounts) == maxAccounts {
+			return &tabular.FileError{File: e.File, Line: e.Line, Reason: fmt.Sprintf("more than %d accounts; is that the column of the own account?", maxAccounts)}
+		}
+		s = new(span)
+		t.accounts[e.AccountID] = s
+	}
+	if e.Moved() {
+		if s.first.IsZero() || e.BookedOn < s.first {
+			s.first = e.BookedOn
+		}
+		s.last = max(s.last, e.BookedOn)
+	}
+	return nil
+}
+
+// coverage is what was declared, else inferred from the booked days, by account. No account stands for all of
+// them, so entries without one give a coverage only where no entry has one.
+func (t *tally) coverage(name string, declared ledger.Period) []ledger.Coverage {
+	var list []ledger.Coverage
+	for _, account := range slices.Sorted(maps.Keys(t.accounts)) {
+		s := t.accounts[account]
+		switch {
+		case account == "" && len(t.accounts) > 1:
+		case !declared.IsZero():
+			list = append(list, ledger.Coverage{AccountID: account, From: declared.From, To: declared.To, File: name})
+		case !s.first.IsZero():
+			list = append(list, ledger.Coverage{AccountID: account, From: s.first, To: s.last.AddDays(1), Inferred: true, File: name})
+		}
+	}
+	return list
+}
+
+// describe fills in what the tally knows of a file.
+func (t *tally) describe(s *ledger.SourceFile, options ledger.ReadOptions) {
+	s.Population = "ledger"
+	for _, c := range slices.Sorted(maps.Keys(t.totals)) {
+		s.Totals = append(s.Totals, *t.totals[c])
+		s.Rows += t.totals[c].Count
+	}
+	for _, account := range slices.Sorted(maps.Keys(t.accounts)) {
+		if account != "" {
+			s.Accounts = append(s.Accounts, account)
+		}
+	}
+	s.Coverage = t.coverage(s.Name, options.Covers)
+}
+
+// expect holds the file against control totals from outside. A difference fails the proof, which the caller may
+// accept for a reason; totals that cannot be compared refuse the file.
+func expect(source *ledger.SourceFile, want ledger.Expect) error {
+	if !want.HasCount && want.Sum == "" {
+		return nil
+	}
+	expected := ledger.ControlTotal{Count: source.Rows}
+	var wanted, found []string
+	if want.HasCount {
+		expected.Count = want.Count
+		wanted, found = append(wanted, fmt.Sprintf("%d entries", want.Count)), append(found, fmt.Sprintf("%d entries", source.Rows))
+	}
+	differ := expected.Count != source.Rows
+	if want.Sum != "" {
+		if len(source.Totals) != 1 {
+			return &tabular.FileError{File: source.Name, Reason: "an expected sum needs a file of one currency; this one has several, so split it"}
+		}
+		total := source.Totals[0]
+		sum, err := ledger.ParseDecimal(want.Sum, total.Currency.Exponent())
+		if err != nil {
+			return fmt.Errorf("%s: expected sum: %w", source.Name, err)
+		}
+		expected.Currency, expected.Minor = total.Currency, sum
+		differ = differ || sum != total.Minor
+		wanted, found = append(wanted, ledger.FormatMoney(sum, total.Currency)), append(found, ledger.FormatMoney(total.Minor, total.Currency))
+	}
+	source.Expected = []ledger.ControlTotal{expected}
+	if !differ {
+		source.Proof.Detail += "; the totals given from outside agree"
+		return nil
+	}
+	detail := fmt.Sprintf("expected %s; the file has %s", strings.Join(wanted, ", "), strings.Join(found, ", "))
+	if source.Proof.State == ledger.ProofFailed {
+		detail = source.Proof.Detail + "; " + detail
+	}
+	source.Proof = ledger.Proof{State: ledger.ProofFailed, Detail: detail}
+	return nil
+}
+
+// chain follows the running balance of one account and currency in both directions: files have the oldest row
+// first or the newest.
+type chain struct {
+	started  bool
+	balance  int64
+	amount   int64
+	steps    int
+	down, up int // steps that agree reading with the oldest first, and with the newest first
+	badDown  gap
+	badUp    gap
+}
+
+// gap is where a balance does not follow.
+type gap struct {
+	line       int
+	difference int64
+}
+
+func (c *chain) step(line int, amount, balance int64) {
+	if c.started {
+		c.steps++
+		if d := balance - c.balance - amount; d == 0 {
+			c.down++
+		} else if c.badDown.line == 0 {
+			c.badDown = gap{line, d}
+		}
+		if d := c.balance - balance - c.amount; d == 0 {
+			c.up++
+		} else if c.badUp.line == 0 {
+			c.badUp = gap{line, d}
+		}
+	}
+	c.started, c.balance, c.amount = true, balance, amount
+}
+
+// proofs collects what a table proves of itself.
+type proofs struct {
+	chains  map[chainKey]*chain
+	groups  map[string]*group
+	checks  map[string]int64 // opening, closing, credits, debits as the file prints them
+	checkOf ledger.Currency
+	credits int64
+	debits  int64
+	lossy   bool // balances were not readable in some rows
+}
+
+type chainKey struct {
+	account  string
+	currency ledger.Currency
+}
+
+// group is what the entries of one payout or batch add up to.
+type group struct {
+	sum  int64
+	paid bool // a payout is among them
+	c    ledger.Currency
+}
+
+// maxGroups bounds the groups of one file.
+const maxGroups = 1_000_000
+
+// chained proves the running balances. A chain of which more than half agrees was meant to be one, and what
+// does not agree is a failure; otherwise the rows are in no order.
+func (p *proofs) chained() ledger.Proof {
+	steps, agreed, rows := 0, 0, ledger.Proof{State: ledger.ProofNone}
+	for _, key := range slices.SortedFunc(maps.Keys(p.chains), func(a, b chainKey) int {
+		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.currency, b.currency))
+	}) {
+		c := p.chains[key]
+		best, bad := c.down, c.badDown
+		if c.up > c.down {
+			best, bad = c.up, c.badUp
+		}
+		steps, agreed = steps+c.steps, agreed+best
+		if best < c.steps && best*2 > c.steps && rows.State == ledger.ProofNone {
+			rows = ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf(
+				"the running balance of line %d does not follow from its neighbour: difference %s", bad.line, ledger.FormatMoney(bad.difference, key.currency))}
+		}
+	}
+	switch {
+	case steps == 0:
+		return ledger.Proof{State: ledger.ProofNone}
+	case rows.State == ledger.ProofFailed:
+		return rows
+	case agreed == steps:
+		return ledger.Proof{State: ledger.ProofOK, Detail: fmt.Sprintf("the running balance follows in all %d rows that have one before them", steps)}
+	default:
+		return ledger.Proof{State: ledger.ProofNone, Detail: "the running balances follow no order of the rows"}
+	}
+}
+
+// grouped proves that batches add up to zero once they were paid out.
+func (p *proofs) grouped() ledger.Proof {
+	paid := 0
+	for _, id := range slices.Sorted(maps.Keys(p.groups)) {
+		g := p.groups[id]
+		if !g.paid {
+			continue
+		}
+		if paid++; g.sum != 0 {
+			return ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("batch %s does not add up to zero: difference %s", id, ledger.FormatMoney(g.sum, g.c))}
+		}
+	}
+	if paid == 0 {
+		return ledger.Proof{State: ledger.ProofNone}
+	}
+	return ledger.Proof{State: ledger.ProofOK, Detail: fmt.Sprintf("%d batches that were paid out add up to zero", paid)}
+}
+
+// checked proves opening and closing balances and totals that stand on rows of their own.
+func (p *proofs) checked() ledger.Proof {
+	money := func(minor int64) string { return ledger.FormatMoney(minor, p.checkOf) }
+	opening, hasOpening := p.checks["opening"]
+	closing, hasClosing := p.checks["closing"]
+	if d := closing - opening - p.credits + p.debits; hasOpening && hasClosing && d != 0 {
+		return ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("opening %s + entries %s, closing says %s: difference %s", money(opening), money(p.credits-p.debits), money(closing), money(d))}
+	}
+	for _, c := range []struct {
+		what  string
+		found int64
+	}{{"credits", p.credits}, {"debits", p.debits}} {
+		if declared, ok := p.checks[c.what]; ok && max(declared, -declared) != c.found {
+			return ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("it declares %s of %s and holds %s", money(declared), c.what, money(c.found))}
+		}
+	}
+	if len(p.checks) == 0 || !(hasOpening && hasClosing) && len(p.checks) == 1 && (hasOpening || hasClosing) {
+		return ledger.Proof{State: ledger.ProofNone}
+	}
+	return ledger.Proof{State: ledger.ProofOK, Detail: "the file's own balances and totals agree"}
+}
+
+// proof combines them: failed at the first that failed, ok if any could be tried.
+func (p *proofs) proof() ledger.Proof {
+	var tried []string
+	reason := "no balances in this file"
+	for _, one := range []ledger.Proof{p.checked(), p.chained(), p.grouped()} {
+		switch {
+		case one.State == ledger.ProofFailed:
+			return one
+		case one.State == ledger.ProofOK:
+			tried = append(tried, one.Detail)
+		case one.Detail != "":
+			reason = one.Detail
+		}
+	}
+	if tried != nil {
+		return ledger.Proof{State: ledger.ProofOK, Detail: strings.Join(tried, "; ")}
+	}
+	return ledger.Proof{State: ledger.ProofNone, Detail: reason}
+}
