@@ -12,25 +12,25 @@ import (
 
 // detail is a TxDtls as printed.
 type detail struct {
-	line                            int
-	amount, txAmount, instructed    amount
-	direction                       string
-	rate                            string
-	endToEnd, instruction, tx       string
-	uetr, mandate, clearing         string
-	payment, message                string
-	servicerRef                     string
-	debtor, creditor                party
-	ultimateDebtor, ultimatCreditor party
-	remittance                      []string
-	creditorRef, document           string
-	info, additional                string
-	reason                          string
-	relatedDate                     string
-	domain, family, subFamily       string
-	proprietary                     string
-	charges                         charges
-	remittanceBytes                 int
+	line                             int
+	amount, txAmount, instructed     amount
+	direction                        string
+	rate                             string
+	endToEnd, instruction, tx        string
+	uetr, mandate, clearing          string
+	payment, message                 string
+	servicerRef                      string
+	debtor, creditor                 party
+	ultimateDebtor, ultimateCreditor party
+	remittance                       []string
+	creditorRef, document            string
+	info, additional                 string
+	reason                           string
+	relatedDate                      string
+	domain, family, subFamily        string
+	proprietary                      string
+	charges                          charges
+	remittanceBytes                  int
 }
 
 // party is one side of a payment.
@@ -150,7 +150,7 @@ func (d *detail) fieldOfParty(path, v string) {
 		for _, side := range []struct {
 			element string
 			to      *party
-		}{{"dbtr", &d.debtor}, {"cdtr", &d.creditor}, {"ultmtdbtr", &d.ultimateDebtor}, {"ultmtcdtr", &d.ultimatCreditor}} {
+		}{{"dbtr", &d.debtor}, {"cdtr", &d.creditor}, {"ultmtdbtr", &d.ultimateDebtor}, {"ultmtcdtr", &d.ultimateCreditor}} {
 			if inner, ok := strings.CutPrefix(rest, side.element); ok {
 				side.to.field(inner, v)
 			}
@@ -237,7 +237,7 @@ func (p *parser) counterparty(d *detail, e *ledger.Entry) (other, ultimate *part
 	if payer {
 		other, ultimate = &d.debtor, &d.ultimateDebtor
 	} else {
-		other, ultimate = &d.creditor, &d.ultimatCreditor
+		other, ultimate = &d.creditor, &d.ultimateCreditor
 	}
 	return other, ultimate
 }
@@ -255,8 +255,11 @@ func (d *detail) moved() amount {
 // original keeps what the payer or payee saw, if that was another currency.
 func (p *parser) original(d *detail, e *ledger.Entry) {
 	for _, a := range []amount{d.instructed, d.txAmount, d.amount} {
+		if a.text == "" || a.currency == string(e.Currency) {
+			continue
+		}
 		c, err := ledger.ParseCurrency(a.currency)
-		if a.text == "" || err != nil || c == e.Currency {
+		if err != nil || c == e.Currency {
 			continue
 		}
 		minor, err := ledger.ParseDecimal(padded(a.text), c.Exponent())

@@ -227,8 +227,10 @@ func (p *parser) dates(raw *rawEntry, e *ledger.Entry) *ledger.RowError {
 	if e.ValueOn, fault = p.date(raw.valued, raw.line, "ValDt"); fault != nil {
 		return fault
 	}
-	if t, err := ledger.ParseInstant(raw.booked); err == nil {
-		e.OccurredAt = t
+	if len(raw.booked) > len("2006-01-02") {
+		if t, err := ledger.ParseInstant(raw.booked); err == nil { // without an offset it is none
+			e.OccurredAt = t
+		}
 	}
 	if !e.BookedOn.IsZero() || !e.ValueOn.IsZero() {
 		return nil

@@ -110,12 +110,10 @@ func (p *parser) noteRoot() {
 		p.root = p.t.innermost()
 	}
 	if p.kind == "" {
-		p.kind = messageName.FindString(fmt.Sprint(p.t.attrs))
+		p.kind = string(messageName.Find(p.t.attrs))
 	}
-	for _, a := range p.t.attrs {
-		if m := namespaceVersion.FindStringSubmatch(a.Value); m != nil {
-			p.version = m[1]
-		}
+	if m := namespaceVersion.FindSubmatch(p.t.attrs); m != nil {
+		p.version = string(m[1])
 	}
 	for _, m := range messages {
 		if strings.HasPrefix(p.t.innermost(), m.container) {
@@ -152,7 +150,7 @@ func (p *parser) notCamt() string {
 // fatal ends the file where the reader stands.
 func (p *parser) fatal(err error) error {
 	line := 0
-	if p.t.decoder != nil {
+	if p.t.scan != nil {
 		line = p.t.line()
 	}
 	var r refused

@@ -1,8 +1,8 @@
 package camt
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +20,7 @@ const (
 // tokens walks the elements of a document. It does not resolve namespaces: only local names count. A DTD is
 // refused, so that there are no entities to expand.
 type tokens struct {
-	decoder *xml.Decoder
-	budget  *budget
+	scan    *scanner
 	names   map[string]string // local name as written → lower case
 	written map[string]string // lower case → as written, for messages
 	stack   []string          // open elements, lower case
@@ -30,7 +29,10 @@ type tokens struct {
 
 	text  []byte // of the element that is open, until it has a child
 	leaf  bool   // the element that is open has no child
-	attrs []xml.Attr
+	attrs []byte // of the element that began last, as written
+	empty bool   // it ends where it began
+
+	values map[string]string // of attributes, which repeat themselves
 }
 
 // What a step of the walk came to.
@@ -44,68 +46,67 @@ const (
 var errTooLong = errors.New("too long")
 
 func newTokens(r io.Reader) *tokens {
-	b := &budget{r: r, left: maxToken}
-	d := xml.NewDecoder(b)
-	// The bytes were decoded before; the declaration is about what they were.
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return &tokens{decoder: d, budget: b, names: make(map[string]string), written: make(map[string]string)}
-}
-
-// budget ends the reading when a single token asks for too much.
-type budget struct {
-	r    io.Reader
-	left int
-}
-
-func (b *budget) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errTooLong
+	return &tokens{
+		scan: newScanner(r), names: make(map[string]string), written: make(map[string]string), values: make(map[string]string),
 	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }
 
 // next walks to where the next element begins or ends. It returns io.EOF at the end of a whole document.
 func (t *tokens) next() (step, error) {
+	if t.empty {
+		t.empty = false
+		return closed, nil
+	}
 	for {
-		t.budget.left = maxToken
-		token, err := t.decoder.RawToken()
+		kind, body, err := t.scan.next()
 		if err != nil {
 			return 0, t.explain(err)
 		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			return opened, t.push(token)
-		case xml.EndElement:
-			name := t.local(token.Name.Local)
-			if len(t.stack) == 0 || t.stack[len(t.stack)-1] != name {
-				return 0, refusal("the element %s is closed but %s is open; the file is damaged", token.Name.Local, t.shown(t.innermost()))
+		switch kind {
+		case startTag, emptyTag:
+			t.empty = kind == emptyTag
+			return opened, t.push(body)
+		case endTag:
+			return closed, t.pop(body)
+		case someText:
+			if !t.leaf {
+				continue
 			}
-			return closed, nil
-		case xml.CharData:
-			if t.leaf {
-				if len(t.text)+len(token) > maxText {
-					return 0, refusal("a text longer than %d bytes; is this a bank statement?", maxText)
-				}
-				t.text = append(t.text, token...)
+			if len(t.text)+len(body) > maxText {
+				return 0, refusal("a text longer than %d bytes; is this a bank statement?", maxText)
 			}
-		case xml.Directive:
-			if len(token) >= 7 && strings.EqualFold(string(token[:7]), "DOCTYPE") {
-				return 0, refusal("a document type definition, which no bank sends; remove it if you trust the file")
-			}
+			t.text = append(t.text, body...)
 		}
 	}
 }
 
-func (t *tokens) push(e xml.StartElement) error {
+// pop checks that the element that ends is the one that is open.
+func (t *tokens) pop(body []byte) error {
+	name, rest, err := tagName(body)
+	if err != nil {
+		return err
+	}
+	if len(t.stack) == 0 || t.stack[len(t.stack)-1] != t.local(name) || len(bytes.TrimSpace(rest)) > 0 {
+		return refusal("the element %s is closed but %s is open; the file is damaged", name, t.shown(t.innermost()))
+	}
+	return nil
+}
+
+func (t *tokens) push(body []byte) error {
 	if len(t.stack) == maxDepth {
 		return refusal("elements nested deeper than %d; is this a bank statement?", maxDepth)
 	}
 	if len(t.names) > maxNames {
 		return refusal("more than %d different elements; is this a bank statement?", maxNames)
 	}
-	name := t.local(e.Name.Local)
+	local, attributes, err := tagName(body)
+	if err != nil {
+		return err
+	}
+	if err := eachAttribute(attributes, func(_, _ []byte) {}); err != nil {
+		return err
+	}
+	name := t.local(local)
 	if len(t.stack) >= t.base {
 		if len(t.path) > 0 {
 			t.path = append(t.path, '/')
@@ -113,7 +114,7 @@ func (t *tokens) push(e xml.StartElement) error {
 		t.path = append(t.path, name...)
 	}
 	t.stack = append(t.stack, name)
-	t.text, t.leaf, t.attrs = t.text[:0], true, e.Attr
+	t.text, t.leaf, t.attrs = t.text[:0], true, append(t.attrs[:0], attributes...)
 	return nil
 }
 
@@ -138,25 +139,35 @@ func (t *tokens) value() string { return strings.TrimSpace(string(t.text)) }
 
 // attr is an attribute of the element that began last.
 func (t *tokens) attr(name string) string {
-	for _, a := range t.attrs {
-		if strings.EqualFold(a.Name.Local, name) {
-			return strings.TrimSpace(a.Value)
+	found := ""
+	_ = eachAttribute(t.attrs, func(n, v []byte) { // checked by push
+		if strings.EqualFold(string(n), name) {
+			found = t.kept(bytes.TrimSpace(v))
 		}
+	})
+	return found
+}
+
+// kept is a string that is the same one for the same bytes, so that a million currencies are a few.
+func (t *tokens) kept(b []byte) string {
+	if s, ok := t.values[string(b)]; ok {
+		return s
 	}
-	return ""
+	s := string(b)
+	if len(s) <= 64 && len(t.values) < maxNames {
+		t.values[s] = s
+	}
+	return s
 }
 
 // line is where the reader stands, from 1.
-func (t *tokens) line() int {
-	line, _ := t.decoder.InputPos()
-	return line
-}
+func (t *tokens) line() int { return t.scan.line }
 
-func (t *tokens) local(name string) string {
-	lower, ok := t.names[name]
+func (t *tokens) local(name []byte) string {
+	lower, ok := t.names[string(name)]
 	if !ok {
-		lower = strings.ToLower(name)
-		t.names[name], t.written[lower] = lower, name
+		lower = strings.ToLower(string(name))
+		t.names[string(name)], t.written[lower] = lower, string(name)
 	}
 	return lower
 }
@@ -178,18 +189,15 @@ func (r refused) Error() string { return string(r) }
 
 func refusal(format string, args ...any) error { return refused(fmt.Sprintf(format, args...)) }
 
-// explain turns what encoding/xml says into what a person can act on.
+// explain turns what the scanner says into what a person can act on.
 func (t *tokens) explain(err error) error {
-	var syntax *xml.SyntaxError
 	switch {
 	case errors.Is(err, errTooLong):
 		return refusal("a single tag, text or comment longer than %d bytes; is this a bank statement?", maxToken)
-	case err == io.EOF && len(t.stack) == 0:
+	case errors.Is(err, errEnd) && len(t.stack) == 0 && t.scan.pos == t.scan.end:
 		return io.EOF
-	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && syntax.Msg == "unexpected EOF":
+	case errors.Is(err, errEnd), errors.Is(err, io.ErrUnexpectedEOF):
 		return refusal("the file ends inside the element %s: it was cut off; download it again", t.shown(t.innermost()))
-	case errors.As(err, &syntax):
-		return refusal("not well-formed XML: %s; was the file edited by hand?", syntax.Msg)
 	default:
 		return err
 	}

@@ -32,7 +32,7 @@ func parseInfo(lines []string) info {
 	if rest, ok := strings.CutPrefix(joined, "999"); ok && rest != "" && (rest[0] < '0' || rest[0] > '9') {
 		return info{code: "999", text: strings.TrimSpace(unwrap(lines)[len("999"):])} // unstructured, says the code
 	}
-	if dutchStart.MatchString(joined) {
+	if isDutch(joined) {
 		return dutch(joined)
 	}
 	return info{text: unwrap(lines)}
@@ -101,14 +101,40 @@ func german(code, separator, text string) info {
 	return x
 }
 
-// sepaKeys begin the parts of a SEPA purpose (DK-Abkommen annex 3).
-var sepaKeys = regexp.MustCompile(`(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|RREF|IBAN|BIC)\+`)
+// sepaKeys begin, before a plus, the parts of a SEPA purpose (DK-Abkommen annex 3).
+var sepaKeys = map[string]bool{
+	"EREF": true, "KREF": true, "MREF": true, "CRED": true, "DEBT": true, "COAM": true, "OAMT": true, "SVWZ": true,
+	"ABWA": true, "ABWE": true, "RREF": true, "IBAN": true, "BIC": true,
+}
+
+// part is a key in a text: where it begins, and where its value does.
+type part struct {
+	key      string
+	at, from int
+}
+
+// sepaParts finds the keys of a purpose, wherever they stand.
+func sepaParts(text string) []part {
+	var list []part
+	for i := 0; i < len(text); i++ {
+		if text[i] != '+' {
+			continue
+		}
+		for _, length := range []int{4, 3} {
+			if i >= length && sepaKeys[text[i-length:i]] {
+				list = append(list, part{text[i-length : i], i - length, i + 1})
+				break
+			}
+		}
+	}
+	return list
+}
 
 // purpose reads the lines of a purpose. With SEPA keys they are one text that was cut anywhere; without,
 // they are the lines a person typed.
 func (x *info) purpose(lines []string) {
 	joined := strings.Join(lines, "")
-	at := sepaKeys.FindAllStringSubmatchIndex(joined, -1)
+	at := sepaParts(joined)
 	if at == nil {
 		for i := range lines {
 			lines[i] = strings.TrimSpace(lines[i])
@@ -118,14 +144,14 @@ func (x *info) purpose(lines []string) {
 		}
 		return
 	}
-	text := strings.TrimSpace(joined[:at[0][0]])
+	text := strings.TrimSpace(joined[:at[0].at])
 	for i, m := range at {
 		end := len(joined)
 		if i+1 < len(at) {
-			end = at[i+1][0]
+			end = at[i+1].at
 		}
-		value := strings.TrimSpace(joined[m[1]:end])
-		switch joined[m[2]:m[3]] {
+		value := strings.TrimSpace(joined[m.from:end])
+		switch m.key {
 		case "EREF":
 			x.endToEnd = given(value)
 		case "KREF":
@@ -156,24 +182,47 @@ func (x *info) purpose(lines []string) {
 }
 
 // The Dutch dialect: /KEY/value/KEY/value, with values that hold slashes themselves.
-var (
-	dutchKeys  = regexp.MustCompile(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|PREF|MARF|CSID|BENM|ORDP|ADDR|ID|CNTP|RTRN|CDTRREFTP|CDTRREF|ISDT|PURP|UDTR|UCRD|ULTD|ULTC|TRCD|SVCL|ACCW|BUSP|OCMT|EXCH|CHGS)/`)
-	dutchStart = regexp.MustCompile(`^/(TRTP|IBAN|NAME|REMI|EREF|PREF|MARF|CSID|BENM|ORDP|CNTP|RTRN|TRCD|BUSP|ISDT|PURP|ACCW)/`)
-)
+var dutchKeys = map[string]bool{
+	"TRTP": true, "IBAN": true, "BIC": true, "NAME": true, "REMI": true, "EREF": true, "PREF": true, "MARF": true, "CSID": true,
+	"BENM": true, "ORDP": true, "ADDR": true, "ID": true, "CNTP": true, "RTRN": true, "CDTRREFTP": true, "CDTRREF": true,
+	"ISDT": true, "PURP": true, "UDTR": true, "UCRD": true, "ULTD": true, "ULTC": true, "TRCD": true, "SVCL": true, "ACCW": true,
+	"BUSP": true, "OCMT": true, "EXCH": true, "CHGS": true,
+}
+
+// dutchParts finds the keys of a text. Neighbours may share a slash.
+func dutchParts(text string) []part {
+	var list []part
+	for i := 0; i < len(text); {
+		if text[i] != '/' {
+			i++
+			continue
+		}
+		n := strings.IndexByte(text[i+1:], '/')
+		if n < 0 {
+			break
+		}
+		if key := text[i+1 : i+1+n]; dutchKeys[key] {
+			list = append(list, part{key, i, i + n + 2})
+		}
+		i += n + 1
+	}
+	return list
+}
+
+func isDutch(text string) bool {
+	parts := dutchParts(text[:min(len(text), fullLine)])
+	return len(parts) > 0 && parts[0].at == 0
+}
 
 func dutch(text string) info {
 	var x info
-	at := dutchKeys.FindAllStringSubmatchIndex(text, -1)
-	for i := 0; i < len(at); i++ {
-		m := at[i]
-		key, end := text[m[2]:m[3]], len(text)
-		if i+1 < len(at) {
-			end = at[i+1][0]
-			// Neighbouring keys share no slash: /BENM//NAME/.
-			end = max(end, m[1]-1)
+	parts := dutchParts(text)
+	for i, p := range parts {
+		end := len(text)
+		if i+1 < len(parts) {
+			end = parts[i+1].at
 		}
-		value := strings.TrimSpace(strings.Trim(text[min(m[1], end):end], "/"))
-		x.dutchValue(key, value)
+		x.dutchValue(p.key, strings.TrimSpace(strings.Trim(text[min(p.from, end):end], "/")))
 	}
 	if x.text == "" {
 		x.text = text
