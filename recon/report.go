@@ -44,6 +44,12 @@ type Report struct {
 	Coverage       []ledger.Coverage // merged, by account and from
 	RecordingSince time.Time         // first recorded attempt; zero = none
 	Runs           []RunInfo         // the last runs, newest first, this one included
+
+	// What is known only where runs are kept; all of it as of the run, so that the same run gives the same report.
+	Baselines    []Baseline    // what the report is compared with: the last run, the last issued run
+	Dispositions []Disposition // the latest of each item, by population and item
+	Overrides    []Override    // by time
+	Slots        []SlotState   // newest first
 }
 
 // Repeat is one delivery of an attempt beyond its first.
