@@ -64,11 +64,14 @@ func stageAttempt(w *rowWriter, a *recon.Attempt, line int) error {
 }
 
 func mergeAttempts(ctx context.Context, tx *pgx.Conn, staged int64, result *ImportResult) error {
-	tag, err := tx.Exec(ctx, query("attempts_insert"))
+	err := withoutIndexes(ctx, tx, "transfer_attempts", staged, true, func() error {
+		tag, err := tx.Exec(ctx, query("attempts_insert"))
+		result.File.New = tag.RowsAffected()
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	result.File.New = tag.RowsAffected()
 	if result.File.New == staged {
 		return nil // every row is an attempt that was not there: nothing to compare, no further firings
 	}

@@ -78,11 +78,14 @@ func writeEntry(w *rowWriter, position int64, e *ledger.Entry) error {
 }
 
 func mergeEntries(ctx context.Context, tx *pgx.Conn, fileNo, staged int64, result *ImportResult) error {
-	tag, err := tx.Exec(ctx, query("entries_insert"), fileNo)
+	err := withoutIndexes(ctx, tx, "ledger_entries", staged, false, func() error {
+		tag, err := tx.Exec(ctx, query("entries_insert"), fileNo)
+		result.File.New = tag.RowsAffected()
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	result.File.New = tag.RowsAffected()
 	if result.File.New == staged {
 		return nil
 	}

@@ -47,6 +47,9 @@ func stageOutcome(w *rowWriter, o *recon.Outcome, line int) error {
 // mergeOutcomes first drops what is recorded already, then inserts the outcomes of attempts that had none, which is
 // all there is to do for most files; then older versions go to the history, and newer ones become current.
 func mergeOutcomes(ctx context.Context, tx *pgx.Conn, result *ImportResult) error {
+	if _, err := tx.Exec(ctx, query("outcomes_repeats")); err != nil {
+		return err
+	}
 	if err := contradictions(ctx, tx, result.File.Name, "outcome of attempt", query("outcomes_contradictions")); err != nil {
 		return err
 	}
@@ -58,8 +61,16 @@ func mergeOutcomes(ctx context.Context, tx *pgx.Conn, result *ImportResult) erro
 	if err := tx.QueryRow(ctx, "SELECT count(*) FROM stage_outcomes").Scan(&result.File.New); err != nil {
 		return err
 	}
-	tag, err := tx.Exec(ctx, query("outcomes_insert"))
-	if err != nil || tag.RowsAffected() == result.File.New {
+	var inserted int64
+	insert := func() error {
+		tag, err := tx.Exec(ctx, query("outcomes_insert"))
+		inserted = tag.RowsAffected()
+		return err
+	}
+	err := withoutIndexes(ctx, tx, "transfer_outcomes", result.File.New, true, func() error {
+		return withoutIndexes(ctx, tx, "transfer_outcome_history", result.File.New, true, insert)
+	})
+	if err != nil || inserted == result.File.New {
 		return err
 	}
 	for _, step := range []string{"outcomes_insert_older", "outcomes_count_older", "outcomes_update_newer"} {

@@ -500,3 +500,35 @@ func TestSessionsImport(t *testing.T) {
 		t.Errorf("sessions (-want +got):\n%s", diff)
 	}
 }
+
+// TestLargeImport is large enough to build indexes afterwards; they must all be there again.
+func TestLargeImport(t *testing.T) {
+	const many = 60_000
+	url := sqltest.NewURL(t)
+	db := sqltest.Open(t, url)
+	conn := sqltest.Connect(t, url)
+	indexes := func() (list string) {
+		t.Helper()
+		err := conn.QueryRow(t.Context(), "SELECT string_agg(indexdef, E'\n' ORDER BY indexname) FROM pg_indexes WHERE schemaname = 'public'").Scan(&list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	before := indexes()
+	if result, err := db.ImportAttempts(t.Context(), benchAttempts(many), sql.ImportOptions{}); err != nil || result.File.New != many {
+		t.Fatalf("attempts: got %d new, %v, want %d", result.File.New, err, many)
+	}
+	if result, err := db.ImportOutcomes(t.Context(), benchOutcomes(many), sql.ImportOptions{}); err != nil || result.File.New != many {
+		t.Fatalf("outcomes: got %d new, %v, want %d", result.File.New, err, many)
+	}
+	if result, err := db.ImportEntries(t.Context(), benchEntries(many), sql.ImportOptions{}); err != nil || result.File.New != many {
+		t.Fatalf("entries: got %d new, %v, want %d", result.File.New, err, many)
+	}
+	if diff := cmp.Diff(before, indexes()); diff != "" {
+		t.Errorf("indexes (-before +after):\n%s", diff)
+	}
+	if v := verify(t, db); len(v.Problems) != 0 {
+		t.Errorf("problems: %v", v.Problems)
+	}
+}

@@ -8,10 +8,8 @@ JOIN (
     SELECT attempt_id, observed_at, status, provider_ref, args_sha256, error, NULL::integer AS line
     FROM transfer_outcome_history
     UNION ALL
-    SELECT attempt_id, observed_at, status, provider_ref, args_sha256, error, line
-    FROM (SELECT o.*, row_number() OVER (PARTITION BY attempt_id, observed_at ORDER BY line) AS nth,
-              count(*) OVER (PARTITION BY attempt_id, observed_at) AS n FROM stage_outcomes o) firsts
-    WHERE nth = 1 AND n > 1
+    SELECT o.attempt_id, o.observed_at, o.status, o.provider_ref, o.args_sha256, o.error, o.line
+    FROM stage_outcomes o JOIN outcome_repeats USING (attempt_id, observed_at, line)
 ) t USING (attempt_id, observed_at)
 CROSS JOIN LATERAL (
     SELECT v.field, v.said, v.recorded
