@@ -91,6 +91,7 @@ type Entry struct {
 	FXRate            string // as printed
 	UETR              string // unique end-to-end transaction reference of SWIFT, a UUID
 	TransactionID     string // the clearing's or first agent's id of the transaction
+	EntryReference    string // ISO 20022 NtryRef: a number within the statement or of an agreement, no identity
 	InstructionID     string // ISO 20022 InstrId, as the payer's bank got it
 	MandateID         string // of a direct debit
 	CreditorReference string // structured reference of the payee: RF, QRR, KID, OCR

@@ -151,7 +151,8 @@ func (c *charges) field(path, v string, t *tokens) {
 func (p *parser) finish(raw *rawEntry) error {
 	e := &ledger.Entry{
 		Line: raw.line, Locator: p.place + "/" + p.t.shown("ntry") + "[" + strconv.Itoa(p.entries) + "]",
-		ProviderID: given(raw.servicerRef),
+		// NtryRef is no id: some banks count from 1 in every statement, PostFinance prints the agreement.
+		ProviderID: given(raw.servicerRef), EntryReference: given(raw.ref),
 		StatusRaw:  raw.status, Reversal: isTrue(raw.reversal),
 		KindRaw: raw.code(),
 		GroupID: cmp.Or(given(raw.batchID), given(raw.batchMsg)),
@@ -165,7 +166,6 @@ func (p *parser) finish(raw *rawEntry) error {
 	}
 	p.status(raw, e)
 	p.details(raw, e)
-	e.ProviderID = cmp.Or(e.ProviderID, given(raw.ref))
 	e.RemittanceText = cmp.Or(e.RemittanceText, raw.info)
 	e.Kind = raw.kind(e)
 	return p.hand(e)
