@@ -43,7 +43,7 @@ func run(p program) int {
 	if cause := context.Cause(ctx); err != nil && errors.As(cause, new(signalError)) {
 		err = cause
 	}
-	if err != nil && !errors.Is(err, errFindings) {
+	if err != nil && !errors.Is(err, errFindings) && !errors.As(err, new(checkResult)) {
 		fmt.Fprintf(p.stderr, "recon: %v\n", err)
 		if hint := hintFor(err); hint != "" {
 			fmt.Fprintf(p.stderr, "recon: hint: %s\n", hint)

@@ -89,6 +89,10 @@ func exitCode(err error) int {
 	case errors.As(err, &signalled):
 		return exitInterrupted
 	}
+	var checked checkResult
+	if errors.As(err, &checked) {
+		return checked.code
+	}
 	var usage usageError
 	var config configError
 	var input inputError

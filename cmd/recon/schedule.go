@@ -22,6 +22,9 @@ const (
 	flagReportDir = "report-dir"
 	flagPeriod    = "period"
 
+	// defaultCron is half past two at night: after most banks have booked the day before.
+	defaultCron = "30 2 * * *"
+
 	// longestNap bounds a sleep: the wall clock may jump, and a suspended machine wakes late.
 	longestNap = 30 * time.Second
 	// mostMissed bounds how many missed slots are written down after a long stop; older ones are not.
@@ -36,7 +39,7 @@ func scheduleCommand(p *program) *cli.Command {
 		Usage: "run at the slots of a cron expression, one run a slot, and write each report",
 		Flags: concat(
 			[]cli.Flag{
-				&cli.StringFlag{Name: flagCron, Value: "30 2 * * *", Usage: "when to run, on the clocks of --timezone"},
+				&cli.StringFlag{Name: flagCron, Value: defaultCron, Usage: "when to run, on the clocks of --timezone"},
 				&cli.BoolFlag{Name: flagOnce, Usage: "run the newest due slot unless it is done, and exit: for cron, systemd, Kubernetes"},
 				&cli.StringFlag{Name: flagReportDir, Value: "reports", Usage: "folder for the workbooks"},
 				&cli.StringFlag{Name: flagPeriod, Value: "quarter", Usage: "period of each report, up to the slot: month, quarter or all"},
