@@ -27,9 +27,11 @@ type openCase struct {
 	standing standing
 	payee    string   // folded destination
 	forms    []string // comparable spellings of its reference
-	links    []*link
-	tied     bool // takes no more links: it is one of a group or ambiguous
-	batch    bool // its entry pays other attempts too, and is the exact sum of all
+	// reference is its reference's number while tier 3 links.
+	reference int
+	links     []*link
+	tied      bool // takes no more links: it is one of a group or ambiguous
+	batch     bool // its entry pays other attempts too, and is the exact sum of all
 }
 
 // openItem is an entry under judgement.
@@ -39,7 +41,7 @@ type openItem struct {
 	scope      string    // why it is out of scope by rule
 	payee      string    // folded counterparty account
 	forms      []string  // comparable spellings of its texts, each of which may be a reference
-	known      []string  // those of them that cases have
+	references []int     // numbers of the cases' references among them, while tier 3 links
 	links      []*link
 	class      Class
 	reason     string

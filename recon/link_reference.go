@@ -2,23 +2,17 @@ package recon
 
 import (
 	"slices"
+	"strings"
 
 	"agentrecon/ledger"
 )
 
-// refBucket is what one reference, or a chain of references that items or cases share, connects in one currency.
+// refBucket is what one reference, or a chain of references that items have in common, connects in one currency.
 type refBucket struct {
 	cases  []*openCase // open ones
 	linked []*openCase // linked already: what is left over may be their excess, or their missing part
 	items  []*openItem
 	open   func(*openCase) bool
-	mixed  bool // more than one reference: members need not share one
-}
-
-// spelling is a reference in a currency.
-type spelling struct {
-	form     string
-	currency ledger.Currency
 }
 
 // linkByReference is tier 3. Within a reference, exact amounts are matched first; then one attempt that several
@@ -34,16 +28,16 @@ func (d *docket) linkByReference(free func(*openItem) bool, open func(*openCase)
 
 // refBuckets sorts free items and the cases that share a reference with them into buckets.
 func (d *docket) refBuckets(free func(*openItem) bool, open func(*openCase) bool) []*refBucket {
-	chains := chains{place: map[spelling]int{}}
+	refs := references{numbers: map[spelling]int{}, spelled: map[spelling][]int{}}
 	for _, c := range d.cases {
-		if !c.tied {
-			chains.enter(c.forms, c.Attempt.Currency)
+		if !c.tied && len(c.forms) > 0 {
+			c.reference = refs.enter(c.forms, c.Attempt.Currency)
 		}
 	}
 	var items []*openItem
 	for _, i := range d.items {
 		if free(i) {
-			if i.known = chains.join(i.forms, i.Currency); len(i.known) > 0 {
+			if i.references = refs.join(i.forms, i.Currency); len(i.references) > 0 {
 				items = append(items, i)
 			}
 		}
@@ -51,9 +45,9 @@ func (d *docket) refBuckets(free func(*openItem) bool, open func(*openCase) bool
 	var buckets []*refBucket
 	place := map[int]*refBucket{}
 	for _, i := range items {
-		n := chains.find(i.known[0], i.Currency)
+		n := refs.top(i.references[0])
 		if place[n] == nil {
-			place[n] = &refBucket{open: open, mixed: chains.mixed[n]}
+			place[n] = &refBucket{open: open}
 			buckets = append(buckets, place[n])
 		}
 		place[n].items = append(place[n].items, i)
@@ -62,7 +56,7 @@ func (d *docket) refBuckets(free func(*openItem) bool, open func(*openCase) bool
 		if c.tied || len(c.forms) == 0 {
 			continue
 		}
-		b := place[chains.find(c.forms[0], c.Attempt.Currency)]
+		b := place[refs.top(c.reference)]
 		switch {
 		case b == nil:
 		case open(c):
@@ -74,64 +68,62 @@ func (d *docket) refBuckets(free func(*openItem) bool, open func(*openCase) bool
 	return buckets
 }
 
-// chains joins references that one item or case has in common (union-find). Only what cases refer to counts: a text
-// that a bank prints on every line joins nothing.
-type chains struct {
-	place map[spelling]int
-	root  []int
-	mixed []bool
+// references numbers what cases refer to, and joins what one item refers to (union-find). A text that no case has, such
+// as one that a bank prints on every line, joins nothing.
+type references struct {
+	numbers map[spelling]int   // by all forms of a reference
+	spelled map[spelling][]int // the references that a form spells
+	root    []int
 }
 
-// enter makes the forms of a case one chain.
-func (x *chains) enter(forms []string, currency ledger.Currency) {
-	for _, form := range forms {
-		if at := (spelling{form, currency}); !x.has(at) {
-			x.place[at] = len(x.root)
-			x.root, x.mixed = append(x.root, len(x.root)), append(x.mixed, false)
-		}
-	}
-	x.join(forms, currency)
+// spelling is one form of a reference, or all of them, in a currency.
+type spelling struct {
+	text     string
+	currency ledger.Currency
 }
 
-func (x *chains) has(at spelling) bool { _, known := x.place[at]; return known }
-
-// join makes the forms that are known one chain and returns them.
-func (x *chains) join(forms []string, currency ledger.Currency) []string {
-	var known []string
-	for _, form := range forms {
-		if !x.has(spelling{form, currency}) {
-			continue
+// enter returns the number of a case's reference.
+func (r *references) enter(forms []string, currency ledger.Currency) int {
+	all := spelling{strings.Join(forms, " "), currency}
+	n, known := r.numbers[all]
+	if !known {
+		n = len(r.root)
+		r.numbers[all] = n
+		r.root = append(r.root, n)
+		for _, form := range forms {
+			r.spelled[spelling{form, currency}] = append(r.spelled[spelling{form, currency}], n)
 		}
-		known = append(known, form)
-		first, n := x.find(known[0], currency), x.find(form, currency)
-		if n != first {
-			x.root[n] = first
-			x.mixed[first] = true
-		}
-	}
-	return known
-}
-
-func (x *chains) top(n int) int {
-	for x.root[n] != n {
-		x.root[n] = x.root[x.root[n]]
-		n = x.root[n]
 	}
 	return n
 }
 
-// find returns the chain of a known form.
-func (x *chains) find(form string, currency ledger.Currency) int {
-	return x.top(x.place[spelling{form, currency}])
+// join returns the references that any of an item's forms spells, ascending, and joins them.
+func (r *references) join(forms []string, currency ledger.Currency) []int {
+	var all []int
+	for _, form := range forms {
+		all = append(all, r.spelled[spelling{form, currency}]...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, n := range all {
+		if first, n := r.top(all[0]), r.top(n); n != first {
+			r.root[n] = first
+		}
+	}
+	return all
+}
+
+func (r *references) top(n int) int {
+	for r.root[n] != n {
+		r.root[n] = r.root[r.root[n]]
+		n = r.root[n]
+	}
+	return n
 }
 
 // fits reports whether a case and an item of a bucket may belong together, window aside.
 func (b *refBucket) fits(c *openCase, i *openItem) bool {
-	return (!b.mixed || sharesForm(c, i)) && samePayee(c, i)
-}
-
-func sharesForm(c *openCase, i *openItem) bool {
-	return slices.ContainsFunc(c.forms, func(form string) bool { return slices.Contains(i.known, form) })
+	return slices.Contains(i.references, c.reference) && samePayee(c, i)
 }
 
 // linkExact matches equal amounts and returns the items that are left.
@@ -191,15 +183,14 @@ func (d *docket) referenceAssigner(b *refBucket, p *group) assigner {
 	}
 	delete(payees, "")
 	onePayee := len(payees) < 2
-	likeForms := func(x, y []string) bool { return !b.mixed || slices.Equal(x, y) }
 	return assigner{
 		d:    d,
 		fits: b.fits,
 		likeCases: func(x, y *openCase) bool {
-			return x.Attempt.Minor == y.Attempt.Minor && (onePayee || x.payee == y.payee) && likeForms(x.forms, y.forms)
+			return x.Attempt.Minor == y.Attempt.Minor && (onePayee || x.payee == y.payee) && x.reference == y.reference
 		},
 		likeItems: func(x, y *openItem) bool {
-			return x.compared() == y.compared() && (onePayee || x.payee == y.payee) && likeForms(x.known, y.known)
+			return x.compared() == y.compared() && (onePayee || x.payee == y.payee) && slices.Equal(x.references, y.references)
 		},
 	}
 }

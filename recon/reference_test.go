@@ -33,11 +33,9 @@ func checkReference(t rapid.TB, w recontest.World, request recon.Request) {
 	result := mustRun(t, w, request)
 	gotAttempts, gotEntries := classesOf(t, result)
 	wantAttempts, wantEntries := recontest.Reference(w, request.Policy, request.AsOf)
-	if diff := cmp.Diff(wantAttempts, gotAttempts); diff != "" {
-		t.Errorf("attempts (-reference +engine):\n%s", diff)
-	}
-	if diff := cmp.Diff(wantEntries, gotEntries); diff != "" {
-		t.Errorf("entries (-reference +engine):\n%s", diff)
+	diff := cmp.Diff(wantAttempts, gotAttempts) + cmp.Diff(wantEntries, gotEntries)
+	if diff != "" {
+		t.Errorf("(-reference +engine):\n%s\n%s", diff, sketch(w))
 	}
 }
 

@@ -485,8 +485,7 @@ func (m *model) buckets(status func(*refEntry) bool) []bucket {
 			grown = false
 			for _, a := range m.attempts {
 				touches := func(e *refEntry) bool { return a.Currency == e.Currency && shareText(a.texts(), e.texts()) }
-				kin := func(x *refAttempt) bool { return a.Currency == x.Currency && shareText(a.texts(), x.texts()) }
-				if !a.closed() && !slices.Contains(b.attempts, a) && (slices.ContainsFunc(b.entries, touches) || slices.ContainsFunc(b.attempts, kin)) {
+				if !a.closed() && !slices.Contains(b.attempts, a) && slices.ContainsFunc(b.entries, touches) {
 					b.attempts, grown = append(b.attempts, a), true
 				}
 			}
@@ -551,9 +550,14 @@ func (m *model) matchBucket(b bucket, entries []*refEntry, exact bool) []*refEnt
 		x.entries = append(x.entries, e)
 	}
 	known := func(texts []string) string { // only what an attempt refers to counts
-		return fmt.Sprint(slices.DeleteFunc(slices.Sorted(slices.Values(texts)), func(s string) bool {
-			return !slices.ContainsFunc(b.attempts, func(a *refAttempt) bool { return slices.Contains(a.texts(), s) })
-		}))
+		var all []string
+		for _, a := range b.attempts {
+			if shareText(a.texts(), texts) {
+				all = append(all, fmt.Sprint(a.texts()))
+			}
+		}
+		slices.Sort(all)
+		return fmt.Sprint(slices.Compact(all))
 	}
 	for _, x := range parts {
 		payees := map[string]bool{}
@@ -570,7 +574,7 @@ func (m *model) matchBucket(b bucket, entries []*refEntry, exact bool) []*refEnt
 			}
 			return account(s)
 		}
-		x.kindOfAttempt = func(a *refAttempt) string { return fmt.Sprint(a.Minor, payee(a.DestAccount), known(a.texts()), a.rank) }
+		x.kindOfAttempt = func(a *refAttempt) string { return fmt.Sprint(a.Minor, payee(a.DestAccount), a.texts(), a.rank) }
 		x.kindOfEntry = func(e *refEntry) string { return fmt.Sprint(e.worth(), payee(e.CounterpartyAccount), known(e.texts())) }
 		x.settle()
 	}
