@@ -135,16 +135,24 @@ func Compare(before, after []ItemState, period ledger.Period, newRules bool) (op
 
 func sortOpening(all []ClassOpening) {
 	slices.SortFunc(all, func(a, b ClassOpening) int {
-		return cmp.Or(cmp.Compare(a.Population, b.Population), comparePriority(a.Population, a.Class, b.Class), cmp.Compare(a.Currency, b.Currency))
+		return cmp.Or(compareClasses(a.Population, a.Class, b.Population, b.Class), cmp.Compare(a.Currency, b.Currency))
 	})
+}
+
+// compareClasses orders by population, and classes of one population by priority.
+func compareClasses(p Population, a Class, q Population, b Class) int {
+	if p != q {
+		return cmp.Compare(p, q)
+	}
+	return comparePriority(p, a, b)
 }
 
 func sortChanges(all []Change) {
 	class := func(c Change) Class { return cmp.Or(c.To, c.From) }
 	slices.SortFunc(all, func(a, b Change) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.Population, b.Population),
-			comparePriority(a.Population, class(a), class(b)), cmp.Compare(a.Item, b.Item),
+			cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)),
+			compareClasses(a.Population, class(a), b.Population, class(b)), cmp.Compare(a.Item, b.Item),
 		)
 	})
 }

@@ -1,0 +1,138 @@
+package sql_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"agentrecon/recon"
+	"agentrecon/sql"
+	"agentrecon/sql/sqltest"
+)
+
+// historyOf repeats a recorded run and reads what its report shows beside the evidence.
+func historyOf(t *testing.T, db *sql.DB, id, baseline int64) (sql.History, error) {
+	t.Helper()
+	run, err := db.RunByID(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := db.ViewAsOf(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close(t.Context())
+	result, err := recon.Run(t.Context(), view, recon.Request{AsOf: run.AsOf, Policy: run.Policy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return view.History(t.Context(), run.RunInfo, result, baseline)
+}
+
+func mustHistory(t *testing.T, db *sql.DB, id, baseline int64) sql.History {
+	t.Helper()
+	h, err := historyOf(t, db, id, baseline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// The history of a run says what changed since the last and the last issued run, and never changes afterwards.
+func TestHistoryOfARun(t *testing.T) {
+	db := sqltest.Open(t, sqltest.NewURL(t))
+	load(t, db)
+	asOf := after(30 * 24 * time.Hour)
+	first, _ := runAt(t, db, asOf)
+	h := mustHistory(t, db, 1, 0)
+	if len(h.Baselines) != 2 || h.Baselines[0].None == "" || h.Baselines[1].None == "" {
+		t.Errorf("first run: got baselines %+v, want none, and why", h.Baselines)
+	}
+	issue := func(id int64, at time.Time) {
+		t.Helper()
+		sum := "0000000000000000000000000000000000000000000000000000000000000000"
+		if err := db.RecordExport(t.Context(), sql.Export{RunID: id, Path: "q1.xlsx", SHA256: sum, Digest: sum, Issued: true, IssuedBy: "maria", IssuedAt: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	issue(first.ID, start)
+	if _, err := outcomes("late", outcome("a3", recon.Succeeded, "p3", 6*time.Hour))(t, db); err != nil {
+		t.Fatal(err)
+	}
+	runAt(t, db, asOf)
+	runAt(t, db, asOf)
+	h = mustHistory(t, db, 3, 0)
+	if got := h.Baselines[0]; got.Run.ID != 2 || len(got.Changes) != 0 {
+		t.Errorf("against the last run: got run %d with changes %+v, want run 2 with none", got.Run.ID, got.Changes)
+	}
+	issued := h.Baselines[1]
+	want := []recon.Change{{
+		Kind: recon.ChangeReclassified, Population: recon.Attempts, Item: "a3", From: recon.UnknownNotSettled, To: recon.MissingInLedger,
+		Minor: 781200, Currency: "EUR", Cause: "late outcome: succeeded",
+	}}
+	if diff := cmp.Diff(want, issued.Changes); diff != "" || issued.Run.ID != 1 || issued.IssuedBy != "maria" {
+		t.Errorf("against the issued run %d of %q (-want +got):\n%s", issued.Run.ID, issued.IssuedBy, diff)
+	}
+
+	// What is issued or decided later is not part of an earlier run's report.
+	issue(2, after(1000*24*time.Hour))
+	if diff := cmp.Diff(h, mustHistory(t, db, 3, 0)); diff != "" {
+		t.Errorf("the history of a past run changed (-before +after):\n%s", diff)
+	}
+	if got := mustHistory(t, db, 3, 2).Baselines[1]; got.Run.ID != 2 || got.Against != "run 2, as asked" {
+		t.Errorf("asked for run 2: got %+v", got)
+	}
+	if _, err := historyOf(t, db, 3, 3); !errors.Is(err, sql.ErrNotFound) {
+		t.Errorf("asked for the run itself: got %v, want ErrNotFound", err)
+	}
+}
+
+// Decisions are kept, shown by the runs after them, and reopened when the evidence changes; never is one changed.
+func TestDispositionsStandUntilTheEvidenceChanges(t *testing.T) {
+	db := sqltest.Open(t, sqltest.NewURL(t))
+	load(t, db)
+	asOf := after(30 * 24 * time.Hour)
+	runAt(t, db, asOf)
+	decision := recon.Disposition{
+		Population: recon.Attempts, Item: "a3", Decision: recon.WrittenOff, Note: "too old", PreparedBy: "maria", ApprovedBy: "tom",
+		DecidedAt: start, EvidenceRef: "mail 7",
+	}
+	for n, want := range []int{1, 0} {
+		if added, err := db.AddDispositions(t.Context(), 1, []recon.Disposition{decision}); err != nil || added != want {
+			t.Fatalf("recorded %d times before: got %d new, %v, want %d", n, added, err, want)
+		}
+	}
+	if got := mustHistory(t, db, 1, 0).Dispositions; len(got) != 0 {
+		t.Errorf("the run before the decision: got %+v, want none of it", got)
+	}
+	runAt(t, db, asOf)
+	got := mustHistory(t, db, 2, 0).Dispositions
+	if len(got) != 1 || got[0].Reopened || !got[0].Approved() || got[0].Class == "" || got[0].Note != "too old" {
+		t.Fatalf("the run after it: got %+v, want it standing and approved", got)
+	}
+	if _, err := outcomes("late", outcome("a3", recon.Succeeded, "p3", 6*time.Hour))(t, db); err != nil {
+		t.Fatal(err)
+	}
+	runAt(t, db, asOf)
+	if got := mustHistory(t, db, 3, 0).Dispositions; len(got) != 1 || !got[0].Reopened || got[0].Approved() {
+		t.Errorf("after a late outcome: got %+v, want it reopened", got)
+	}
+	if v := verify(t, db); len(v.Problems) > 0 {
+		t.Errorf("got problems %v, want a chain that verifies", v.Problems)
+	}
+	alone := decision
+	alone.ApprovedBy = ""
+	unknown := decision
+	unknown.Item = "nobody"
+	if _, err := db.AddDispositions(t.Context(), 3, []recon.Disposition{alone}); err == nil {
+		t.Error("a write-off without an approver was recorded")
+	}
+	if _, err := db.AddDispositions(t.Context(), 3, []recon.Disposition{unknown}); !errors.Is(err, sql.ErrUnknownItem) {
+		t.Errorf("an unknown item: got %v, want ErrUnknownItem", err)
+	}
+	if all, err := db.Dispositions(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("got %d decisions, %v, want the one", len(all), err)
+	}
+}
