@@ -1,8 +1,6 @@
 package recon
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,11 +58,6 @@ type runner struct {
 	joined   []joinedOutcome
 	byHash   map[string]bool // attempts that an outcome was joined to by hash
 	result   *Result
-}
-
-type joinedOutcome struct {
-	outcome Outcome
-	attempt string
 }
 
 // stream lets attempts and then entries through the sieve.
@@ -151,72 +144,6 @@ func (r *runner) openOriginals() error {
 	return nil
 }
 
-// joinOrphans joins outcomes whose id no attempt has by their argument hash, where exactly one attempt has it.
-func (r *runner) joinOrphans() error {
-	orphans, err := r.books.OrphanOutcomes(r.ctx)
-	if err != nil {
-		return fmt.Errorf("read orphan outcomes: %w", err)
-	}
-	owners, err := r.ownersOfArgs(orphans)
-	if err != nil {
-		return err
-	}
-	r.byHash = map[string]bool{}
-	for _, o := range orphans {
-		ids := owners[o.ArgsSHA256]
-		if len(ids) != 1 {
-			r.orphans = append(r.orphans, o)
-			continue
-		}
-		r.joined = append(r.joined, joinedOutcome{o, ids[0]})
-		r.byHash[ids[0]] = true
-		if n := r.sieve.ids.findString(ids[0]); n >= 0 {
-			r.sieve.open(n)
-		}
-	}
-	return nil
-}
-
-// ownersOfArgs returns, by argument hash of the orphans, the attempts that have it.
-func (r *runner) ownersOfArgs(orphans []Outcome) (map[string][]string, error) {
-	var hashes []string
-	for _, o := range orphans {
-		if o.ArgsSHA256 != "" {
-			hashes = append(hashes, o.ArgsSHA256)
-		}
-	}
-	owners := map[string][]string{}
-	if len(hashes) == 0 {
-		return owners, nil
-	}
-	slices.Sort(hashes)
-	ids, err := r.books.AttemptIDsByArgs(r.ctx, slices.Compact(hashes))
-	if err != nil {
-		return nil, fmt.Errorf("read attempts by argument hash: %w", err)
-	}
-	cases, err := r.books.AttemptsByID(r.ctx, ids)
-	if err != nil {
-		return nil, fmt.Errorf("read attempts: %w", err)
-	}
-	for _, c := range cases {
-		owners[c.Attempt.ArgsSHA256] = append(owners[c.Attempt.ArgsSHA256], c.Attempt.ID)
-	}
-	return owners, nil
-}
-
-// attachJoined adds outcomes joined by hash to their cases, in order of observation.
-func (r *runner) attachJoined() {
-	for _, j := range r.joined {
-		at, found := slices.BinarySearchFunc(r.cases, j.attempt, func(c Case, id string) int { return cmp.Compare(c.Attempt.ID, id) })
-		if !found {
-			continue
-		}
-		c := &r.cases[at]
-		c.Outcomes = append(slices.Clone(c.Outcomes), j.outcome)
-		slices.SortStableFunc(c.Outcomes, func(a, b Outcome) int { return a.ObservedAt.Compare(b.ObservedAt) })
-	}
-}
-
 // judge classifies the docket and names causes, marks and flags.
 func (r *runner) judge() error {
 	coverage := newCoverageMap(r.ranges, r.request.Policy.Accounts)
@@ -257,18 +184,6 @@ func unresolvedSessions(findings []AttemptFinding) []string {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-func (r *runner) concludeOutcomes() {
-	for _, o := range r.orphans {
-		r.result.Outcomes = append(r.result.Outcomes, OutcomeFinding{Outcome: o, Class: OrphanOutcome})
-	}
-	for _, j := range r.joined {
-		r.result.Outcomes = append(r.result.Outcomes, OutcomeFinding{
-			Outcome: j.outcome, Class: Joined, Joined: j.attempt, Flags: []Flag{{Name: FlagJoinedByHash}},
-		})
-	}
-	slices.SortFunc(r.result.Outcomes, func(a, b OutcomeFinding) int { return cmp.Compare(a.Outcome.AttemptID, b.Outcome.AttemptID) })
 }
 
 // mark marks stale attempts without a definite outcome, once each, and notes definite outcomes that came after a mark.
@@ -344,56 +259,4 @@ func (r *runner) add(period ledger.Period) *counter {
 		n.outcome(&r.result.Outcomes[i], proposed[r.result.Outcomes[i].Joined])
 	}
 	return n
-}
-
-// impliedPairs yields the clean pairs by the attempt's time and id, fetching entry ids from the books in batches.
-func (r *runner) impliedPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
-	const batch = 20_000
-	return func(yield func(ImpliedPair, error) bool) {
-		order := r.impliedOrder()
-		for batch := range slices.Chunk(order, batch) {
-			if !r.yieldPairs(ctx, books, batch, yield) {
-				return
-			}
-		}
-	}
-}
-
-// impliedOrder sorts the numbers of the clean slots: four bytes an attempt, so that any number of pairs comes out in
-// one order.
-func (r *runner) impliedOrder() []int32 {
-	var order []int32
-	for i := range r.sieve.slots {
-		if !r.sieve.slots[i].open {
-			order = append(order, int32(i))
-		}
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		x, y := &r.sieve.slots[a], &r.sieve.slots[b]
-		return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(r.sieve.arena.bytes(x.id), r.sieve.arena.bytes(y.id)))
-	})
-	return order
-}
-
-func (r *runner) yieldPairs(ctx context.Context, books Books, slots []int32, yield func(ImpliedPair, error) bool) bool {
-	nos := make([]int64, len(slots))
-	for n, i := range slots {
-		nos[n] = r.sieve.slots[i].entryNo
-	}
-	entries, err := books.EntriesByNo(ctx, nos)
-	if err != nil {
-		yield(ImpliedPair{}, fmt.Errorf("read ledger entries: %w", err))
-		return false
-	}
-	ids := make(map[int64]string, len(entries))
-	for n := range entries {
-		ids[entries[n].No] = entries[n].ID
-	}
-	for _, i := range slots {
-		at := &r.sieve.slots[i]
-		if !yield(r.pairOf(at, ids[at.entryNo]), nil) {
-			return false
-		}
-	}
-	return true
 }
