@@ -12,29 +12,47 @@ import (
 
 // detail is a TxDtls as printed.
 type detail struct {
-	line                             int
-	amount, txAmount, instructed     amount
-	direction                        string
-	rate                             string
-	endToEnd, instruction, tx        string
-	uetr, mandate, clearing          string
-	payment, message                 string
-	servicerRef                      string
+	line       int
+	amount     amount // Amt, from version 03 on: what moved on the account
+	txAmount   amount // AmtDtls/TxAmt: the same before version 03
+	instructed amount // AmtDtls/InstdAmt: what the payer ordered, in whatever currency
+	direction  string // its own; missing means that of the entry
+	rate       string
+
+	endToEnd    string // given by the payer, meant for the payee
+	instruction string // given by the payer, meant for his bank
+	tx          string // given by the first bank
+	uetr        string // version 08 on
+	mandate     string
+	clearing    string // given by the clearing system
+	payment     string // PmtInfId of the order
+	servicerRef string // the account's bank, for this part
+
 	debtor, creditor                 party
 	ultimateDebtor, ultimateCreditor party
-	remittance                       []string
-	creditorRef, document            string
-	info, additional                 string
-	reason                           string
-	relatedDate                      string
-	domain, family, subFamily        string
-	proprietary                      string
-	charges                          charges
-	remittanceBytes                  int
+
+	remittance      []string // Ustrd and the free text of Strd, in order
+	remittanceBytes int
+	creditorRef     string
+	document        string // number of an invoice
+	info            string
+	reason          string // of a return: AC01, AM04, MD06
+	relatedDate     string
+
+	domain, family, subFamily string
+	proprietary               string
+	charges                   charges
 }
 
 // party is one side of a payment.
-type party struct{ name, agentAsParty, account, proxy, agent, agentName string }
+type party struct {
+	name         string
+	agentAsParty string // from version 07 on a party may be a bank
+	account      string // IBAN, or whatever number there is
+	proxy        string // a telephone number or an address that stands for the account
+	agent        string // BIC
+	agentName    string // or the clearing number
+}
 
 // detail reads one TxDtls; the reader stands behind its start tag, and behind its end when it returns.
 func (p *parser) detail(d *detail) error {
@@ -69,6 +87,7 @@ func (p *parser) detail(d *detail) error {
 // into Pty in 07, UETR came in 08.
 func (d *detail) field(t *tokens) error {
 	v := t.value()
+	// Elements may repeat (several structured remittances); the first is the one that is kept.
 	first := func(to *string) { *to = cmp.Or(*to, v) }
 	money := func(to *amount) {
 		if to.text == "" {
@@ -100,8 +119,6 @@ func (d *detail) field(t *tokens) error {
 		first(&d.clearing)
 	case "refs/pmtinfid":
 		first(&d.payment)
-	case "refs/msgid":
-		first(&d.message)
 	case "refs/acctsvcrref":
 		first(&d.servicerRef)
 	case "rmtinf/ustrd", "rmtinf/strd/addtlrmtinf":
@@ -190,7 +207,7 @@ func (y *party) field(path, v string) {
 // details puts the details into the entry: one belongs to it, several are its children.
 func (p *parser) details(raw *rawEntry, e *ledger.Entry) {
 	switch len(raw.details) {
-	case 0:
+	case 0: // the entry says all there is
 	case 1:
 		d := &raw.details[0]
 		p.explain(d, e)
@@ -209,6 +226,7 @@ func (p *parser) details(raw *rawEntry, e *ledger.Entry) {
 func (p *parser) explain(d *detail, e *ledger.Entry) {
 	e.EndToEndID, e.InstructionID = given(d.endToEnd), given(d.instruction)
 	e.TransactionID = cmp.Or(given(d.tx), given(d.clearing))
+	// A UUID is the same in either case; a key to join by has to be one.
 	e.UETR, e.MandateID = strings.ToLower(given(d.uetr)), given(d.mandate)
 	e.CreditorReference, e.MerchantReference = given(d.creditorRef), given(d.document)
 	e.GroupID = cmp.Or(e.GroupID, given(d.payment))
@@ -287,6 +305,7 @@ func (p *parser) children(raw *rawEntry, e *ledger.Entry) {
 		child.Currency, child.GroupID = e.Currency, e.GroupID
 		direction := cmp.Or(d.direction, raw.direction)
 		turned = turned || isDebit(direction) != isDebit(raw.direction)
+		// A child in another currency, or without an amount, leaves nothing to compare.
 		same := p.childAmount(d, child, direction)
 		whole = whole && same
 		if same {
@@ -339,6 +358,7 @@ func (p *parser) charge(raw *rawEntry, e *ledger.Entry) {
 		list = append(list, single.charges.list...)
 		total = cmp.Or(total, single.charges.total)
 	}
+	// What moved is after charges, so they lead from the gross to it; if they do not, they were booked apart.
 	fee, included, ok := sumCharges(list, total, e.Currency)
 	if !ok || fee == 0 {
 		return

@@ -9,34 +9,40 @@ import (
 	"agentrecon/ledger"
 )
 
-// rawEntry is an Ntry as printed.
+// rawEntry is an Ntry as printed. It is collected first and understood when it is complete, for the meaning
+// of a part may hang on one that comes later: a detail's direction, the currency of a charge.
 type rawEntry struct {
-	line              int
-	amount            amount
-	direction         string
-	reversal          string
-	status            string
-	booked, valued    string
-	servicerRef, ref  string
-	domain, family    string
-	subFamily         string
-	proprietary       string
-	info              string
-	batchID, batchMsg string
-	charges           charges
-	details           []detail
+	line        int // of the start tag
+	amount      amount
+	direction   string // CRDT or DBIT
+	reversal    string
+	status      string // code, whatever element it stands in
+	booked      string
+	valued      string
+	servicerRef string // the bank's own id: the only one that is one
+	ref         string
+	domain      string // ISO bank transaction code, in three parts
+	family      string
+	subFamily   string
+	proprietary string // the bank's own code
+	info        string
+	batchID     string // PmtInfId of the order the batch was
+	batchMsg    string // MsgId of the file it came in
+	charges     charges
+	details     []detail
 }
 
-// charges are the charges of an entry or a detail.
+// charges are the charges of an entry or a detail. Up to version 02 each is a Chrgs, from 03 on a Chrgs/Rcrd;
+// begin is called for either, and one that stays empty counts nothing.
 type charges struct {
 	list  []charge
-	total amount
+	total amount // TtlChrgsAndTaxAmt, which counts only if there is no list
 }
 
 type charge struct {
 	amount    amount
 	direction string
-	included  bool
+	included  bool // the entry's amount is after the charge
 }
 
 // maxCharges bounds the charges of one entry or detail.
@@ -45,6 +51,7 @@ const maxCharges = 1000
 // entry reads one Ntry; the reader stands behind its start tag, and behind its end when it returns, with the
 // element still on the stack.
 func (p *parser) entry() error {
+	// From here on paths begin below Ntry, so that they are the same in a report and in a notification.
 	outer := p.t.base
 	p.t.rebase(len(p.t.stack))
 	p.entries++
@@ -56,6 +63,7 @@ func (p *parser) entry() error {
 			return p.fatal(io.ErrUnexpectedEOF)
 		case err != nil:
 			return p.fatal(err)
+		// Wherever it stands: version 01 has it in Ntry itself, later ones in NtryDtls.
 		case step == opened && p.t.innermost() == "txdtls":
 			if len(raw.details) == maxChildren {
 				return p.fatal(refusal("more than %d details in one entry", maxChildren))
@@ -91,6 +99,7 @@ func (e *rawEntry) field(t *tokens) {
 		e.direction = v
 	case "rvslind":
 		e.reversal = v
+	// Up to version 06 the status is the text itself.
 	case "sts", "sts/cd", "sts/prtry":
 		e.status = cmp.Or(v, e.status)
 	case "bookgdt/dt", "bookgdt/dttm", "bookgdt":
@@ -153,7 +162,7 @@ func (p *parser) finish(raw *rawEntry) error {
 		Line: raw.line, Locator: p.place + "/" + p.t.shown("ntry") + "[" + strconv.Itoa(p.entries) + "]",
 		// NtryRef is no id: some banks count from 1 in every statement, PostFinance prints the agreement.
 		ProviderID: given(raw.servicerRef), EntryReference: given(raw.ref),
-		StatusRaw:  raw.status, Reversal: isTrue(raw.reversal),
+		StatusRaw: raw.status, Reversal: isTrue(raw.reversal),
 		KindRaw: raw.code(),
 		GroupID: cmp.Or(given(raw.batchID), given(raw.batchMsg)),
 	}
@@ -207,6 +216,7 @@ func (p *parser) money(raw *rawEntry, e *ledger.Entry) *ledger.RowError {
 	if fault != nil {
 		return fault
 	}
+	// By the standard an amount has no sign; whoever prints one means it.
 	if strings.HasPrefix(raw.amount.text, "-") {
 		e.Warnings = append(e.Warnings, ledger.WarnNegativeAmount)
 	}
@@ -235,6 +245,7 @@ func (p *parser) dates(raw *rawEntry, e *ledger.Entry) *ledger.RowError {
 	if !e.BookedOn.IsZero() || !e.ValueOn.IsZero() {
 		return nil
 	}
+	// Nothing at the entry: the details may know, and else the statement has a day.
 	for _, d := range raw.details {
 		if on, _, err := dateOf(d.relatedDate); err == nil && !on.IsZero() {
 			e.BookedOn = on
@@ -261,7 +272,7 @@ func (p *parser) status(raw *rawEntry, e *ledger.Entry) {
 		e.Status = ledger.StatusInfo
 	case "FUTR":
 		e.Status = ledger.StatusExpected
-	case "":
+	case "": // Lithuanian files have none, and foot only if such entries count
 		e.Status = ledger.StatusBooked
 		e.Warnings = append(e.Warnings, ledger.WarnStatusAssumed)
 	default:

@@ -27,10 +27,10 @@ type balance struct {
 	date      string
 }
 
-// header collects what stands in a statement before its entries.
+// header collects what stands in a statement before its entries, to be understood when the first comes.
 type header struct {
-	statement ledger.Statement
-	currency  string // of the account
+	statement ledger.Statement // what needs no understanding
+	currency  string           // of the account
 	created   string
 	balances  []balance
 	fromText  string
@@ -235,6 +235,8 @@ func (p *parser) balances() error {
 	h := &p.head
 	s := &h.statement
 	opening, closing := p.pick(openingCodes), p.pick(closingCodes)
+	// On a page in the middle interim balances are both ends. On an intraday report they are the balance of
+	// the hour, which says nothing about the entries since the last report.
 	if p.message.role == witness.Statement {
 		if first, last := p.interim(); first >= 0 {
 			if closing < 0 && (last > first || opening >= 0) {

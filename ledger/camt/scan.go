@@ -50,10 +50,11 @@ func (s *scanner) fill() bool {
 		s.end = copy(s.buf, s.buf[s.pos:s.end])
 		s.pos = 0
 	}
+	// The buffer grows only for a single tag or comment, and more refuses those that are too long.
 	if s.end == len(s.buf) {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
-	for range 100 {
+	for range 100 { // as bufio does, against readers that return nothing for ever
 		n, err := s.r.Read(s.buf[s.end:])
 		s.end += n
 		if err != nil {
@@ -141,6 +142,7 @@ func (s *scanner) until(first, last string) ([]byte, error) {
 			s.take(from + i + len(last))
 			return body, nil
 		}
+		// The mark may be cut in two by the end of what is read.
 		from = max(len(first), s.end-s.pos-len(last))
 		if err := s.more(); err != nil {
 			return nil, err

@@ -53,6 +53,7 @@ func newTokens(r io.Reader) *tokens {
 
 // next walks to where the next element begins or ends. It returns io.EOF at the end of a whole document.
 func (t *tokens) next() (step, error) {
+	// <a/> is an element that begins and ends.
 	if t.empty {
 		t.empty = false
 		return closed, nil
@@ -70,7 +71,7 @@ func (t *tokens) next() (step, error) {
 			return closed, t.pop(body)
 		case someText:
 			if !t.leaf {
-				continue
+				continue // blanks between elements, or text that no statement has there
 			}
 			if len(t.text)+len(body) > maxText {
 				return 0, refusal("a text longer than %d bytes; is this a bank statement?", maxText)

@@ -9,24 +9,29 @@ import (
 	"agentrecon/ledger"
 )
 
-// transaction is a field 61 as printed, with the field 86 behind it.
+// transaction is a field 61 as printed, with the field 86 behind it. It is held until the statement's
+// closing balance tells the year of its entry date.
 type transaction struct {
-	line               int
-	value, entry       string // YYMMDD, MMDD
-	mark               string // C, D, RC, RD, EC, ED
-	minus              bool   // before the amount
-	amount             string
-	kind               string // NTRF, N166
-	reference, bankRef string
-	supplement         string
-	info               []string // lines of field 86
-	number             int
-	valueOn            ledger.Date
-	clamped            bool
+	line       int
+	number     int    // within the statement, from 1
+	value      string // YYMMDD
+	entry      string // MMDD, or nothing
+	mark       string // C, D, RC, RD, EC, ED
+	minus      bool   // before the amount
+	amount     string // as ledger.ParseDecimal takes it
+	kind       string // NTRF, N166
+	reference  string // the customer's
+	bankRef    string // the bank's
+	supplement string // what goes on below, or behind the references
+	info       []string
+	valueOn    ledger.Date
+	clamped    bool // the value date does not exist
 }
 
 const wantEntry = "want YYMMDD[MMDD], a mark (C, D, RC, RD, EC, ED), an amount with a comma, a type and a reference, as in 2501310131D12,50NTRFNONREF"
 
+// entryPattern is field 61 up to the amount. The mark is tried with R and E before it first; the letter
+// behind it belongs to the currency (RCR is RC in EUR, DD is D in USD). The entry date may be blanks.
 var entryPattern = regexp.MustCompile(`^(\d{6})(\d{6}|\d{4}|[ ]{1,4})?[ ]?(RC|RD|EC|ED|C|D)([A-Z])?[ ]?(-)?(\d[\d.,]*|,\d+)[ ]?(.*)$`)
 
 // typePattern is the transaction type: a letter and three characters, the last of which may be a blank.

@@ -110,7 +110,7 @@ func (p *parser) field(f *field) error {
 	case "62F", "62M":
 		p.closed, p.last = true, nil
 		return p.balance(f, &p.s.Closing)
-	case "64":
+	case "64": // 65, what will be available later, proves nothing and is not kept
 		p.available(f)
 	case "34F":
 		p.intraday = true
@@ -126,6 +126,7 @@ func (p *parser) field(f *field) error {
 	case "61":
 		return p.transaction(f)
 	case "86":
+		// One behind a balance is about the statement; several behind an entry are one text.
 		if p.last != nil {
 			p.last.info = append(p.last.info, f.lines...)
 		}
@@ -265,6 +266,7 @@ func (p *parser) release() error {
 	if !p.opened {
 		p.opened = true
 		role := witness.Statement
+		// MT942 has a floor limit and a time, and never an opening balance.
 		if p.intraday && !p.s.Opening.Amount.Given {
 			role, p.everIntraday = witness.Intraday, true
 		} else {
@@ -277,6 +279,7 @@ func (p *parser) release() error {
 			return err
 		}
 	}
+	// The day the statement was made, as well as it is known.
 	near := cmp.Or(p.s.Closing.On, p.asOf, p.s.Opening.On)
 	for _, t := range p.held {
 		if err := p.hand(t, near); err != nil {
@@ -301,6 +304,7 @@ func (p *parser) end() error {
 		s.Currency = cmp.Or(s.Currency, currency)
 		p.file.Close()
 	}
+	// Nothing of a statement may be taken for the next one's (wolph/mt940 84).
 	p.began, p.opened, p.closed, p.intraday, p.asOf, p.s, p.first, p.last, p.number = false, false, false, false, 0, ledger.Statement{}, "", nil, 0
 	return nil
 }
