@@ -6,19 +6,58 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"agentrecon/ledger/lines"
 	"agentrecon/ledger/tabular"
 )
 
-// CSV returns a text file as the tables it may be, one for each delimiter.
+// charsets are tried on text that is not UTF-8: the names of the columns tell which is right. The first that fits
+// best is taken.
+var charsets = []string{"", "windows-1250", "windows-1257", "cp852", "cp850", "shift_jis", "windows-1251", "gbk"}
+
+// CSV returns a text file as the tables it may be: one for each delimiter, and for each encoding unless the person
+// names one or the text is UTF-8.
 func CSV(name string, file io.ReadSeeker, charset string) []*Table {
 	start, err := file.Seek(0, io.SeekCurrent)
+	tries := []string{charset}
+	if charset == "" && err == nil && !isUTF8(file, start) {
+		tries = charsets
+	}
 	var tables []*Table
-	for i := range len(delimiters) {
-		tables = append(tables, csvTable(name, file, start, err, charset, delimiters[i]))
+	for _, try := range tries {
+		for i := range len(delimiters) {
+			tables = append(tables, csvTable(name, file, start, err, try, delimiters[i]))
+		}
+		if try != charset {
+			for _, t := range tables[len(tables)-len(delimiters):] {
+				own := t.Warnings
+				t.Warnings = func() []string {
+					return append(own(), "the text is not UTF-8; the names of its columns are such in "+try)
+				}
+			}
+		}
 	}
 	return tables
+}
+
+// isUTF8 looks at the beginning of a file.
+func isUTF8(file io.ReadSeeker, start int64) bool {
+	const enough = 64 << 10
+	if _, err := file.Seek(start, io.SeekStart); err != nil {
+		return true
+	}
+	head, err := io.ReadAll(io.LimitReader(file, enough))
+	if err != nil {
+		return true
+	}
+	for range utf8.UTFMax - 1 { // the last character may be cut
+		if utf8.Valid(head) || len(head) == 0 {
+			return true
+		}
+		head = head[:len(head)-1]
+	}
+	return utf8.Valid(head) || bytes.IndexByte(head, 0) >= 0
 }
 
 func csvTable(name string, file io.ReadSeeker, start int64, failed error, charset string, delimiter byte) *Table {

@@ -381,16 +381,25 @@ func (x *reader) references(row Row, e *ledger.Entry) *ledger.RowError {
 		party = RolePayee
 	}
 	e.CounterpartyName = cmp.Or(x.text(row, RoleName), x.text(row, party))
+	e.RemittanceText = x.texts(row)
+	return nil
+}
+
+// texts joins the texts of a row, without repetitions.
+func (x *reader) texts(row Row) string {
+	at := x.binding.at[RoleText]
+	if len(at) == 1 && at[0] < len(row.Cells) {
+		return row.Cells[at[0]].Text
+	}
 	var texts []string
-	for _, i := range x.binding.at[RoleText] {
+	for _, i := range at {
 		if i < len(row.Cells) && row.Cells[i].Text != "" {
 			if text := row.Cells[i].Text; len(texts) == 0 || texts[len(texts)-1] != text {
 				texts = append(texts, text)
 			}
 		}
 	}
-	e.RemittanceText = strings.Join(texts, " ")
-	return nil
+	return strings.Join(texts, " ")
 }
 
 // key drops the words that banks write where there is no reference.

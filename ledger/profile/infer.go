@@ -1,55 +1,86 @@
 package profile
 
-// inferred binds a table without a known header, if its numbers prove which column is what: there is one column
-// of dates, and two of amounts of which one is the running balance of the other in every row. Anything less
-// would be a guess.
-func inferred(sample []Row) *binding {
-	const enough = 4 // rows that must agree
+import "agentrecon/ledger"
+
+// inferred binds a table without a known header, if its numbers prove which column is what: there are one or two
+// columns of dates, and two of amounts of which one is the running balance of the other, after the row or before
+// it, in every row. Anything less would be a guess.
+func inferred(sample []Row, words *Profile) *binding {
+	const enough = 3 // rows that must agree
 	rows := regular(sample)
 	if len(rows) < enough {
 		return nil
 	}
 	width := len(rows[0].Cells)
-	dates, amounts := []int{}, []int{}
+	var dates, amounts, currencies, directions []int
 	for i := range width {
 		switch {
-		case all(rows, i, func(s string) bool { _, err := parseDay(s); return err == nil && s != "" }):
+		case all(rows, i, func(s string) bool { _, err := parseDay(s); return err == nil }):
 			dates = append(dates, i)
 		case all(rows, i, func(s string) bool { _, ok, err := parseNumber(s); return ok && err == nil }):
 			amounts = append(amounts, i)
+		case all(rows, i, func(s string) bool { _, err := ledger.ParseCurrency(s); return err == nil }):
+			currencies = append(currencies, i)
+		case all(rows, i, func(s string) bool { return words.Directions[fold(s)] != 0 }):
+			directions = append(directions, i)
 		}
 	}
-	if len(dates) == 0 || len(dates) > 2 {
+	if len(dates) == 0 || len(dates) > 3 || len(directions) > 1 {
 		return nil
 	}
-	var found *binding
+	direction := -1
+	if len(directions) == 1 {
+		direction = directions[0]
+	}
+	amount, balance, after := proven(rows, amounts, direction, words)
+	if amount < 0 {
+		return nil
+	}
+	b := &binding{
+		profile: &Profile{
+			Name: "inferred", Version: 1, Title: "a table without a known header, whose running balance proves its columns",
+			Lexicon: true, Directions: words.Directions, NoBalance: !after,
+		},
+		columns: map[string]int{}, header: make([]string, width), line: rows[0].Line - 1,
+	}
+	b.at[RoleBookedOn], b.at[RoleAmount], b.at[RoleBalance], b.at[RoleDirection] = dates[:1], []int{amount}, []int{balance}, directions
+	if len(dates) > 1 {
+		b.at[RoleValueOn] = dates[1:2]
+	}
+	if len(currencies) > 0 {
+		b.at[RoleCurrency] = currencies[:1]
+	}
+	for i := range width {
+		if i != amount && i != balance && i != dates[0] && i != direction {
+			b.at[RoleText] = append(b.at[RoleText], i)
+		}
+	}
+	return b
+}
+
+// proven finds the one pair of columns of which one is the running balance of the other. It returns -1 if there
+// is none, or more than one.
+func proven(rows []Row, amounts []int, direction int, words *Profile) (amount, balance int, after bool) {
+	amount = -1
 	for _, a := range amounts {
 		for _, b := range amounts {
-			if a == b || !balances(rows, a, b) {
+			if a == b {
 				continue
 			}
-			if found != nil {
-				return nil
-			}
-			found = &binding{
-				profile: &Profile{Name: "inferred", Version: 1, Title: "a table without a known header, whose running balance proves its columns", Lexicon: true},
-				columns: map[string]int{}, header: make([]string, width), line: rows[0].Line - 1,
-			}
-			found.at[RoleBookedOn], found.at[RoleAmount], found.at[RoleBalance] = dates[:1], []int{a}, []int{b}
-			if len(dates) == 2 {
-				found.at[RoleValueOn] = dates[1:]
-			}
-			for i := range width {
-				if i != a && i != b && i != dates[0] {
-					found.at[RoleText] = append(found.at[RoleText], i)
-				}
+			behind, before := balances(rows, a, b, direction, words)
+			switch {
+			case !behind && !before:
+			case amount >= 0 && amount != a:
+				return -1, -1, false
+			case amount < 0 || behind: // a table may have the balance before the row and behind it
+				amount, balance, after = a, b, behind
 			}
 		}
 	}
-	return found
+	return amount, balance, after
 }
 
-// regular returns the longest run of rows of one width.
+// regular returns the longest run of rows of one width, without a header of unknown names on top.
 func regular(sample []Row) []Row {
 	var best []Row
 	for from := 0; from < len(sample); {
@@ -62,51 +93,64 @@ func regular(sample []Row) []Row {
 		}
 		from = to
 	}
-	// A header of unknown names may stand on top of them.
 	if len(best) > 0 {
-		named := true
 		for _, c := range best[0].Cells {
 			if digitsIn(c.Text) > 0 {
-				named = false
+				return best
 			}
 		}
-		if named {
-			best = best[1:]
-		}
+		return best[1:]
 	}
 	return best
 }
 
 func all(rows []Row, i int, is func(string) bool) bool {
 	for _, r := range rows {
-		if !is(r.Cells[i].Text) {
+		if r.Cells[i].Text == "" || !is(r.Cells[i].Text) {
 			return false
 		}
 	}
 	return true
 }
 
-// balances reports whether column b is the running balance of column a in all rows, in either direction.
-func balances(rows []Row, a, b int) bool {
+// balances reports whether column b is the running balance of column a in all rows, behind each row or before
+// it. Rows of zero prove nothing.
+func balances(rows []Row, a, b, direction int, words *Profile) (behind, before bool) {
 	var c chain
-	for _, r := range rows {
-		n, _, err1 := parseNumber(r.Cells[a].Text)
-		m, _, err2 := parseNumber(r.Cells[b].Text)
-		if err1 != nil || err2 != nil {
-			return false
+	ahead, moved := true, 0
+	for i, r := range rows {
+		amount, ok1 := plain(r.Cells[a].Text)
+		balance, ok2 := plain(r.Cells[b].Text)
+		if !ok1 || !ok2 {
+			return false, false
 		}
-		mark := byte('.')
-		for _, x := range []number{n, m} {
-			if found, _ := x.evidence(); found != 0 {
-				mark = found
-			}
+		if direction >= 0 {
+			amount = int64(words.Directions[fold(r.Cells[direction].Text)]) * max(amount, -amount)
 		}
-		amount, _, err1 := n.minor(mark, "", false)
-		balance, _, err2 := m.minor(mark, "", false)
-		if err1 != nil || err2 != nil {
-			return false
+		if amount != 0 {
+			moved++
+		}
+		if i > 0 && balance != c.balance+c.amount {
+			ahead = false
 		}
 		c.step(r.Line, amount, balance)
 	}
-	return c.steps > 0 && (c.down == c.steps || c.up == c.steps)
+	if moved < 2 || c.steps < 2 {
+		return false, false
+	}
+	return c.down == c.steps || c.up == c.steps, ahead
+}
+
+// plain reads an amount by its own mark, in hundredths.
+func plain(s string) (int64, bool) {
+	n, ok, err := parseNumber(s)
+	if err != nil || !ok {
+		return 0, false
+	}
+	mark, _ := n.evidence()
+	if mark == 0 {
+		mark = '.'
+	}
+	minor, _, err := n.minor(mark, "", false)
+	return minor, err == nil
 }

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -54,7 +55,10 @@ func bare(name string) (string, ledger.Currency) {
 		}
 	}
 	before := strings.TrimRight(rest[:i], " ([")
-	return strings.TrimSuffix(before, " in"), c
+	for _, preposition := range []string{" in", " en", " em"} {
+		before = strings.TrimSuffix(before, preposition)
+	}
+	return before, c
 }
 
 // same compares a folded name of a profile with one of a header, in which characters may have been lost.
@@ -184,9 +188,10 @@ func choose(h *header, profiles []*Profile) *binding {
 // meaning is one role that a name has in a language, and how early it stands in the lexicon: names that say more
 // stand before names that say less.
 type meaning struct {
-	role Role
-	rank int
-	lang string
+	role     Role
+	rank     int
+	lang     string
+	currency ledger.Currency // of the country, where the language has one only
 }
 
 // lexicon is all lexicons as one.
@@ -205,7 +210,7 @@ func newLexicon(profiles []*Profile) lexicon {
 			rank := 0
 			for _, alternatives := range p.Columns[role] {
 				for _, name := range alternatives {
-					x.names[name] = append(x.names[name], meaning{role: role, rank: rank, lang: p.Lang})
+					x.names[name] = append(x.names[name], meaning{role: role, rank: rank, lang: p.Lang, currency: p.Currency})
 					rank++
 				}
 			}
@@ -241,6 +246,7 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 	b := &binding{profile: words, header: h.names, line: h.line, columns: map[string]int{}}
 	langs := map[string]int{}
 	best := [roleCount]int{}
+	var country ledger.Currency
 	for i := range h.folded {
 		if _, ok := b.columns[h.folded[i]]; !ok && h.folded[i] != "" {
 			b.columns[h.folded[i]] = i
@@ -258,6 +264,7 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 			}
 			b.score++
 			langs[m.lang]++
+			country = cmp.Or(country, m.currency)
 			if m.role.isMoney() && m.role != RoleOrigAmount && b.currency == "" {
 				b.currency = h.money[i]
 			}
@@ -274,6 +281,11 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 		if n > langs[b.lang] || n == langs[b.lang] && lang < b.lang {
 			b.lang = lang
 		}
+	}
+	if country != "" {
+		own := *words
+		own.Currency = country
+		b.profile = &own
 	}
 	return b
 }

@@ -45,6 +45,8 @@ type Profile struct {
 	Skips       []condition              // rows that are no entries
 	Checks      []check                  // rows that carry balances and totals
 
+	Carries []string // texts of rows that carry a balance and are no entries, folded; of lexicons
+
 	Lang    string // language of a lexicon
 	Lexicon bool   // names of columns of many banks, not of one report
 }
@@ -165,6 +167,8 @@ func (p *Profile) set(word, rest string) error {
 		p.Not = append(p.Not, names(rest)...)
 	case "column":
 		return p.setColumn(rest)
+	case "carry":
+		p.Carries = append(p.Carries, names(rest)...)
 	case "version":
 		n, err := strconv.Atoi(rest)
 		if p.Version = n; err != nil || n < 1 {

@@ -51,7 +51,7 @@ func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOption
 		return ledger.SourceFile{}, err
 	}
 	if b == nil {
-		if b = inferred(sample); b == nil {
+		if b = inferred(sample, s.words); b == nil {
 			return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: unknownTable(sample)}
 		}
 	}
@@ -90,11 +90,14 @@ type reader struct {
 	each     func(*ledger.Entry) error
 	preamble ledger.Currency
 
-	ids      ledger.Identities
-	tally    tally
-	proofs   proofs
-	bad      ledger.BadRows
-	warnings []string
+	ids    ledger.Identities
+	tally  tally
+	proofs proofs
+	bad    ledger.BadRows
+
+	held     *ledger.Entry // the entry before, to which a row without amount may belong
+	heldFee  *ledger.Entry
+	heldRows int
 
 	last     ledger.Date // booked day of the entry before
 	entries  int64
@@ -129,6 +132,9 @@ func (x *reader) read() (ledger.SourceFile, error) {
 		if err != nil {
 			return ledger.SourceFile{}, err
 		}
+	}
+	if err := x.release(); err != nil {
+		return ledger.SourceFile{}, err
 	}
 	return x.source()
 }
@@ -252,7 +258,7 @@ func (x *reader) row(row Row) error {
 		return rowError(x.table.Name, row.Line, "", "", fmt.Sprintf("%d fields, the header has %d; put a field that holds the delimiter into quotes", n, len(x.binding.header)))
 	}
 	dated := x.dated(row)
-	worth := x.worth(row)
+	worth := x.worth(row) && !x.carries(row)
 	switch {
 	case dated && worth:
 	case !dated && worth:
@@ -264,6 +270,7 @@ func (x *reader) row(row Row) error {
 		return nil
 	default:
 		x.pass(row)
+		x.append(row, dated)
 		return nil
 	}
 	if x.footer != nil {
@@ -357,19 +364,60 @@ func (x *reader) entry(row Row) error {
 	if fault != nil {
 		return fault
 	}
-	if err := x.hand(&e); err != nil {
+	moved := e.Amount
+	if fee != nil && fee.Currency == e.Currency {
+		moved += fee.Amount
+	}
+	if err := x.prove(row, &e, moved); err != nil {
 		return err
 	}
-	moved := e.Amount
-	if fee != nil {
-		if err := x.hand(fee); err != nil {
-			return err
-		}
-		if fee.Currency == e.Currency {
-			moved += fee.Amount
+	if err := x.release(); err != nil {
+		return err
+	}
+	x.held, x.heldFee, x.heldRows = &e, fee, 0
+	return nil
+}
+
+// release hands on the entry that was held back, and its fee.
+func (x *reader) release() error {
+	e, fee := x.held, x.heldFee
+	x.held, x.heldFee = nil, nil
+	if e == nil {
+		return nil
+	}
+	if err := x.hand(e); err != nil || fee == nil {
+		return err
+	}
+	return x.hand(fee)
+}
+
+// append adds the text of a row without amount to the entry above it: banks continue texts that way. A dated one
+// belongs to it if it repeats its id.
+func (x *reader) append(row Row, dated bool) {
+	const most = 20
+	e := x.held
+	if e == nil || x.heldRows >= most || dated && (e.ProviderID == "" || x.text(row, RoleProviderID) != e.ProviderID) {
+		return
+	}
+	if text := x.texts(row); text != "" && len(e.RemittanceText)+len(text) < tabular.MaxText {
+		x.heldRows++
+		e.RemittanceText = strings.TrimSpace(e.RemittanceText + " " + text)
+	}
+}
+
+// carries reports whether the text of a row says that it carries a balance: the word alone, or before a date.
+func (x *reader) carries(row Row) bool {
+	list := x.binding.profile.Carries
+	if len(list) == 0 {
+		return false
+	}
+	text := fold(x.texts(row))
+	for _, word := range list {
+		if rest, ok := strings.CutPrefix(text, word); ok && strings.Trim(rest, " 0123456789./-:,asofperamaldu") == "" {
+			return true
 		}
 	}
-	return x.prove(row, &e, moved)
+	return false
 }
 
 func (x *reader) hand(e *ledger.Entry) error {

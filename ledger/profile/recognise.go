@@ -68,6 +68,7 @@ func (p *Profile) adopt(from *Profile) {
 	for w, m := range from.Directions {
 		p.Directions[w] = m
 	}
+	p.Carries = append(p.Carries, from.Carries...)
 }
 
 // recognise finds the header of a table and what its columns are. It returns nil if nothing fits.
@@ -148,5 +149,5 @@ func widest(rows []Row) int {
 // Sniff reports whether the beginning of a text file is a table that the set can read or refuses by name.
 func (s *Set) Sniff(data []byte) bool {
 	_, b, sample, err := s.best(CSV("", bytes.NewReader(data), ""))
-	return err == nil && (b != nil || inferred(sample) != nil)
+	return err == nil && (b != nil || inferred(sample, s.words) != nil)
 }
