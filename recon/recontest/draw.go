@@ -16,8 +16,14 @@ var Start = time.Date(2025, 3, 23, 0, 0, 0, 0, time.UTC)
 
 // Draw makes a small world in which few keys, references, amounts and payees meet often: replays, batches, splits,
 // duplicates, reversals, variances, contradictions and missing values all come up.
+//
+// Every third world is bare: hardly a key, few amounts, payees and references, so that much competes for little.
 func Draw(t *rapid.T) World {
 	var w World
+	if rapid.IntRange(0, 2).Draw(t, "bare") == 0 {
+		w.drawBare(t)
+		return w
+	}
 	for n := range rapid.IntRange(0, 6).Draw(t, "attempts") {
 		w.addAttempt(t, n)
 	}
@@ -40,6 +46,37 @@ func Draw(t *rapid.T) World {
 		})
 	}
 	return w
+}
+
+// drawBare draws attempts and entries with little to go by.
+func (w *World) drawBare(t *rapid.T) {
+	payee := func() string { return pick(t, "payee", "", "D1", "D1", "D1", "D2") }
+	reference := func() string { return pick(t, "reference", "", "", "R1", "R2", "Müller", "Muller") }
+	amount := func() int64 { return pick(t, "amount", int64(100), 100, 100, 200) }
+	for n := range rapid.IntRange(1, 5).Draw(t, "attempts") {
+		a := recon.Attempt{
+			ID: fmt.Sprintf("a%d", n), Minor: amount(), Currency: "EUR", DestAccount: payee(), Reference: reference(),
+			IdempotencyKey: pick(t, "key", "", "", "", "", "k1"), SourceAccount: pick(t, "source", "", "", "S1"),
+			IDSource: recon.IDToolUse, ProposedAt: drawInstant(t),
+		}
+		w.Attempts = append(w.Attempts, a)
+		if status := pick(t, "status", recon.Succeeded, recon.Succeeded, recon.Failed, ""); status != "" {
+			w.Outcomes = append(w.Outcomes, recon.Outcome{AttemptID: a.ID, Status: status, ObservedAt: a.ProposedAt})
+		}
+	}
+	for n := range rapid.IntRange(1, 6).Draw(t, "entries") {
+		e := ledger.Entry{
+			ID: fmt.Sprintf("e%d", n), Kind: ledger.KindPayment, Amount: -amount(), Currency: "EUR", CounterpartyAccount: payee(),
+			Status:         pick(t, "status", ledger.StatusBooked, ledger.StatusBooked, ledger.StatusBooked, ledger.StatusPending, ledger.StatusRejected),
+			IdempotencyKey: pick(t, "key", "", "", "", "", "k1", "k2"), AccountID: pick(t, "account", "", "", "S1", "S2"),
+			MerchantReference: reference(), RemittanceText: pick(t, "text", "", "", "R1", "R2"), File: "f", Line: n + 2,
+		}
+		at := drawInstant(t)
+		if e.BookedOn = ledger.DateOf(at, time.UTC); rapid.Bool().Draw(t, "instant") {
+			e.OccurredAt = at
+		}
+		w.Entries = append(w.Entries, e)
+	}
 }
 
 func (w *World) addAttempt(t *rapid.T, n int) {
