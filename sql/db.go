@@ -2,6 +2,7 @@ package sql
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -204,12 +205,18 @@ func (db *DB) connectError(ctx context.Context, err error) error {
 			explained = fmt.Errorf("%w: %s", ErrUnavailable, db.mask(pg.Message))
 		}
 		return fmt.Errorf("%s: %w", where, explained)
-	case strings.Contains(err.Error(), "tls"), strings.Contains(err.Error(), "TLS"), strings.Contains(err.Error(), "certificate"):
+	case notTrusted(err):
 		return fmt.Errorf("%s: %w: %s: a server elsewhere must prove who it is (sslmode=verify-full) unless the URL says otherwise",
 			where, ErrConfig, db.mask(lastReason(err)))
 	default:
 		return fmt.Errorf("%s: %w: %s", where, ErrUnavailable, db.mask(lastReason(err)))
 	}
+}
+
+// notTrusted reports whether encryption or the server's certificate is what failed.
+func notTrusted(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &certificate) || strings.Contains(err.Error(), "server refused TLS connection")
 }
 
 // lastReason is the innermost error of a chain: the operating system's word.

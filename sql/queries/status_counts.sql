@@ -7,6 +7,8 @@ SELECT (SELECT count(*) FROM transfer_attempts) AS attempts,
        (SELECT count(*) FROM unknown_marks m WHERE m.mark = 'unknown'
             AND NOT EXISTS (SELECT FROM unknown_marks s WHERE s.attempt_id = m.attempt_id AND s.mark = 'superseded')) AS standing_marks,
        (SELECT count(*) FROM transfer_attempts a, last
-            WHERE a.epoch = last.epoch AND NOT pg_visible_in_snapshot(a.recorded_xid, last.snapshot)) AS new_attempts,
+            WHERE a.epoch = last.epoch AND a.recorded_xid >= pg_snapshot_xmin(last.snapshot)
+                AND NOT pg_visible_in_snapshot(a.recorded_xid, last.snapshot)) AS new_attempts,
        (SELECT count(*) FROM ledger_entries e, last
-            WHERE e.epoch = last.epoch AND NOT pg_visible_in_snapshot(e.recorded_xid, last.snapshot)) AS new_entries
+            WHERE e.epoch = last.epoch AND e.recorded_xid >= pg_snapshot_xmin(last.snapshot)
+                AND NOT pg_visible_in_snapshot(e.recorded_xid, last.snapshot)) AS new_entries
