@@ -33,8 +33,10 @@ func TestProve(t *testing.T) {
 		"a cent less":        {func(s *ledger.Statement) { s.Closing.Amount.Minor-- }, ledger.ProofFailed, "difference EUR -0.01"},
 		"no opening balance": {func(s *ledger.Statement) { s.Opening.Amount.Given = false }, ledger.ProofNone, "no opening and closing balance"},
 		"no closing balance": {func(s *ledger.Statement) { s.Closing.Amount.Given = false }, ledger.ProofNone, "no opening and closing balance"},
-		"count of debits": {func(s *ledger.Statement) { s.Declared.Debits.Count = ledger.Some(3) }, ledger.ProofFailed,
-			"statement S1: it declares 3 debits and holds 2: difference 1"},
+		"count of debits": {
+			func(s *ledger.Statement) { s.Declared.Debits.Count = ledger.Some(3) }, ledger.ProofFailed,
+			"statement S1: it declares 3 debits and holds 2: difference 1",
+		},
 		"sum of credits": {func(s *ledger.Statement) { s.Declared.Credits.Sum = ledger.Some(1) }, ledger.ProofFailed, "it declares EUR 0.01 of credits and holds EUR 10.00: difference EUR -9.99"},
 		"right totals": {func(s *ledger.Statement) {
 			s.Declared.Entries = ledger.Figure{Count: ledger.Some(3), Sum: ledger.Some(4000)}

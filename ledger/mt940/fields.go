@@ -68,7 +68,10 @@ func (f *fields) read() (field, error) {
 			}
 			continue
 		}
-		m := tagPattern.FindStringSubmatch(line)
+		var m []string
+		if strings.HasPrefix(line, ":") { // most lines go on with a text
+			m = tagPattern.FindStringSubmatch(line)
+		}
 		if m == nil || f.isTime(m[1], line[len(m[0]):]) {
 			if err := f.append(line, no); err != nil {
 				return field{}, err
