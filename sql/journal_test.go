@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -192,8 +193,8 @@ func TestAPastRunCanBeMadeAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.ImpliedPairs, got.ImpliedPairs = nil, nil
-	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b *time.Location) bool { return a.String() == b.String() })); diff != "" {
+	functions := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type().Kind() == reflect.Func }, cmp.Ignore())
+	if diff := cmp.Diff(want, got, functions, cmp.Comparer(func(a, b *time.Location) bool { return a.String() == b.String() })); diff != "" {
 		t.Errorf("the first run made again (-then +now):\n%s", diff)
 	}
 	if _, err := db.ViewAsOf(t.Context(), 77); !errors.Is(err, sql.ErrNotFound) {
