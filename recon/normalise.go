@@ -103,23 +103,24 @@ func foldLetters(s string, pairs map[rune]string) string {
 			b.WriteString(pair)
 			continue
 		}
-		if single, ok := singles[upper]; ok {
-			b.WriteString(single)
-			continue
-		}
 		if upper < 0x80 {
-			if ('0' <= upper && upper <= '9') || ('A' <= upper && upper <= 'Z') {
-				b.WriteByte(byte(upper))
-			}
+			writePlain(&b, upper)
 			continue
 		}
 		for _, part := range norm.NFD.String(string(upper)) {
-			if unicode.IsLetter(part) || unicode.IsDigit(part) {
-				b.WriteRune(part)
-			}
+			writePlain(&b, unicode.ToUpper(part))
 		}
 	}
 	return b.String()
+}
+
+// writePlain writes a decomposed letter or digit, and nothing for anything else.
+func writePlain(b *strings.Builder, upper rune) {
+	if single, ok := singles[upper]; ok {
+		b.WriteString(single)
+	} else if unicode.IsLetter(upper) || unicode.IsDigit(upper) {
+		b.WriteRune(upper)
+	}
 }
 
 // referenceForms are the comparable spellings of texts that may be a reference as a whole: one each, or two where
