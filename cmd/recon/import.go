@@ -242,8 +242,14 @@ func printImports(c *cli.Context, p *program, population string, results []sql.I
 			verb = "would import"
 		}
 		fmt.Fprintf(p.stdout, "%s %s: %s of %s rows new", verb, r.File.Name, grouped(r.File.New), grouped(r.File.Rows))
+		if r.Known {
+			fmt.Fprint(p.stdout, " (the very same file was imported before)")
+		}
 		for _, t := range r.File.Totals {
-			fmt.Fprintf(p.stdout, "; %s rows, %s", grouped(t.Count), ledger.FormatMoney(t.Minor, t.Currency))
+			fmt.Fprintf(p.stdout, "; sum of %s in the file %s", grouped(t.Count), ledger.FormatMoney(t.Minor, t.Currency))
+		}
+		if r.Attached > 0 {
+			fmt.Fprintf(p.stdout, "; %s calls are recorded as attempts already, their firings are attached", grouped(r.Attached))
 		}
 		if population == flagLedger {
 			fmt.Fprintf(p.stdout, "; proof %s", r.File.Proof.State)

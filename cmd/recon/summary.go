@@ -146,10 +146,10 @@ func writeSummary(w io.Writer, m made) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", m.sentence)
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "deliveries\t%s\t%s repeats of a call\n", grouped(totals.Deliveries), grouped(totals.Deliveries-totals.Attempts.Count))
+	fmt.Fprintf(table, "deliveries\t%s\tless %s repeats of a call\n", grouped(totals.Deliveries), grouped(totals.Deliveries-totals.Attempts.Count))
 	fmt.Fprintf(table, "attempts\t%s\t%s\n", grouped(totals.Attempts.Count), classList(totals.Attempts))
 	fmt.Fprintf(table, "outcomes\t%s\t%s\n", grouped(totals.Outcomes.Count), classList(totals.Outcomes))
-	fmt.Fprintf(table, "ledger\t%s\t%s; %s booked\n", grouped(totals.Entries.Count), classList(totals.Entries), grouped(totals.Booked.Count))
+	fmt.Fprintf(table, "ledger\t%s\t%s booked: %s\n", grouped(totals.Entries.Count), grouped(totals.Booked.Count), classList(totals.Entries))
 	fmt.Fprintf(table, "marked unknown\t%s\t%s of them by this run\n", grouped(totals.UnknownMarked), grouped(totals.NewlyMarked))
 	if err := table.Flush(); err != nil {
 		return err
@@ -253,6 +253,9 @@ func outcomeAction(r *recon.Report, info recon.ClassInfo, tally recon.Tally) act
 }
 
 func classList(p recon.PopulationTotals) string {
+	if len(p.Classes) == 0 {
+		return "none"
+	}
 	parts := make([]string, len(p.Classes))
 	for n, c := range p.Classes {
 		parts[n] = fmt.Sprintf("%s %s", c.Class, grouped(c.Count))
