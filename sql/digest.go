@@ -2,6 +2,7 @@ package sql
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -75,27 +76,78 @@ func (d *digest) time(t time.Time) {
 func (d *digest) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
 
 // rowSet is a digest of a set of rows, in whatever order they come: the sorted list of their digests is hashed. It
-// takes 32 bytes a row, and less time than having the database sort the rows.
+// takes 32 bytes a row, and less time than having the database sort the rows. Hashing is done beside reading.
 type rowSet struct {
-	sums [][sha256.Size]byte
-	buf  []byte
+	chunk   rowChunk
+	chunks  chan rowChunk
+	done    chan struct{}
+	buckets [256][]rowSum // by first byte, so that sorting is shallow
+	count   int64
+}
+
+type rowSum = [sha256.Size]byte
+
+// rowChunk is a number of encoded rows.
+type rowChunk struct {
+	rows []byte
+	ends []int
+}
+
+const (
+	chunkBytes  = 256 << 10
+	chunksAhead = 4
+)
+
+func newRowSet() *rowSet {
+	s := &rowSet{chunks: make(chan rowChunk, chunksAhead), done: make(chan struct{})}
+	go s.hash()
+	return s
 }
 
 // add adds a row of binary columns.
 func (s *rowSet) add(fields [][]byte) {
-	s.buf = s.buf[:0]
 	for _, f := range fields {
-		s.buf = appendField(s.buf, f)
+		s.chunk.rows = appendField(s.chunk.rows, f)
 	}
-	s.sums = append(s.sums, sha256.Sum256(s.buf))
+	s.chunk.ends = append(s.chunk.ends, len(s.chunk.rows))
+	if len(s.chunk.rows) >= chunkBytes {
+		s.chunks <- s.chunk
+		s.chunk = rowChunk{rows: make([]byte, 0, chunkBytes+chunkBytes/8), ends: make([]int, 0, len(s.chunk.ends))}
+	}
 }
 
-// into hashes the set into d and forgets it.
-func (s *rowSet) into(d *digest) {
-	slices.SortFunc(s.sums, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
-	d.int(int64(len(s.sums)))
-	for n := range s.sums {
-		d.h.Write(s.sums[n][:])
+func (s *rowSet) hash() {
+	defer close(s.done)
+	for chunk := range s.chunks {
+		begin := 0
+		for _, end := range chunk.ends {
+			sum := sha256.Sum256(chunk.rows[begin:end])
+			s.buckets[sum[0]] = append(s.buckets[sum[0]], sum)
+			begin = end
+		}
+		s.count += int64(len(chunk.ends))
 	}
-	s.sums = s.sums[:0]
+}
+
+// close ends the set. It must be called, once, whether the set is used or not.
+func (s *rowSet) close() {
+	s.chunks <- s.chunk
+	close(s.chunks)
+	<-s.done
+}
+
+// into hashes a closed set into d.
+func (s *rowSet) into(d *digest) {
+	d.int(s.count)
+	for _, bucket := range s.buckets {
+		slices.SortFunc(bucket, func(a, b rowSum) int {
+			if x, y := binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:]); x != y {
+				return cmp.Compare(x, y)
+			}
+			return bytes.Compare(a[:], b[:])
+		})
+		for n := range bucket {
+			d.h.Write(bucket[n][:])
+		}
+	}
 }

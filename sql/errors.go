@@ -132,7 +132,9 @@ func code(err error) string {
 // notFound turns the absence of a row into [ErrNotFound].
 func notFound(err error, what string) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("%s: %w", what, ErrNotFound)
+		return notFoundError(what)
 	}
 	return explain(err)
 }
+
+func notFoundError(what string) error { return fmt.Errorf("%s: %w", what, ErrNotFound) }

@@ -86,3 +86,28 @@ func TestRestoreInAnotherClusterOpensAnEpoch(t *testing.T) {
 		t.Errorf("epoch of a new row: got %d, %v, want 2", epoch, err)
 	}
 }
+
+func TestManyMigrateAtOnce(t *testing.T) {
+	url := sqltest.NewEmptyURL(t)
+	const programs = 4
+	reports := make(chan sql.MigrateReport, programs)
+	failures := make(chan error, programs)
+	for range programs {
+		db := sqltest.Open(t, url)
+		go func() {
+			report, err := db.Migrate(t.Context())
+			reports <- report
+			failures <- err
+		}()
+	}
+	applied := 0
+	for range programs {
+		applied += len((<-reports).Applied)
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
+	if applied != sql.SchemaVersion() {
+		t.Errorf("migrations applied by all together: got %d, want each of the %d once", applied, sql.SchemaVersion())
+	}
+}

@@ -39,10 +39,11 @@ func (b *Books) hashRows(ctx context.Context, name string, before runRow, at *ru
 		return err
 	}
 	defer rows.Close()
-	var set rowSet
+	set := newRowSet()
 	for rows.Next() {
 		set.add(rows.RawValues())
 	}
+	set.close()
 	if err := rows.Err(); err != nil {
 		return err
 	}
