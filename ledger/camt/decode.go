@@ -18,7 +18,7 @@ var encodingDeclaration = regexp.MustCompile(`^\s*<\?xml\b[^>]*\bencoding\s*=\s*
 // it is. The fixer, if there is one, tells how far a file that claims UTF-8 is none.
 func decode(r io.Reader, override string) (io.Reader, *fixer, error) {
 	const enoughToTell = 1024
-	buffered := bufio.NewReaderSize(lines.Unmark(r), 64<<10)
+	buffered := bufio.NewReader(lines.Unmark(r))
 	head, err := buffered.Peek(enoughToTell)
 	if err != nil && err != io.EOF {
 		return nil, nil, err

@@ -34,7 +34,7 @@ const (
 // errEnd is the end of the file, wherever it comes.
 var errEnd = errors.New("end of file")
 
-const scanBuffer = 64 << 10
+const scanBuffer = 16 << 10
 
 func newScanner(r io.Reader) *scanner {
 	return &scanner{r: r, buf: make([]byte, scanBuffer), line: 1}

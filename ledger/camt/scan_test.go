@@ -86,8 +86,12 @@ func compare(t *testing.T, data string) {
 	if err != nil {
 		return
 	}
-	for _, how := range []io.Reader{strings.NewReader(data), iotest.OneByteReader(strings.NewReader(data))} {
-		got, err := walked(how)
+	readers := []io.Reader{strings.NewReader(data)}
+	if len(data) < 1000 {
+		readers = append(readers, iotest.OneByteReader(strings.NewReader(data)))
+	}
+	for _, r := range readers {
+		got, err := walked(r)
 		if err != nil || got != want {
 			t.Errorf("%q\ngot  %s %v\nwant %s", data, got, err, want)
 		}

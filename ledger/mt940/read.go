@@ -15,8 +15,8 @@ import (
 )
 
 // maxHeld is how many entries of one statement are held until its closing balance; beyond it they are
-// handed on, and the opening balance tells the year.
-const maxHeld = 100_000
+// handed on, and their value dates tell the year.
+const maxHeld = 25_000
 
 // Read reads an MT940 or MT942 file; it is a [ledger.ReadFunc]. The booked entries of an MT942 report that
 // have no reference of the bank are pending unless the options say otherwise, for the statement shows them.
@@ -280,7 +280,7 @@ func (p *parser) release() error {
 		}
 	}
 	// The day the statement was made, as well as it is known.
-	near := cmp.Or(p.s.Closing.On, p.asOf, p.s.Opening.On)
+	near := cmp.Or(p.s.Closing.On, p.asOf)
 	for _, t := range p.held {
 		if err := p.hand(t, near); err != nil {
 			return err
