@@ -14,6 +14,9 @@ type text struct {
 // arenaBlock is the size of a block; a text never crosses blocks. With 32-bit places an arena holds 4 GiB.
 const arenaBlock = 1 << 20
 
+// arenaFirst is the room that the first block starts with, for runs over little.
+const arenaFirst = 1 << 12
+
 // arena keeps many short texts without a header each. It holds texts of up to 64 KiB; the readers allow far less.
 type arena struct {
 	blocks [][]byte
@@ -24,7 +27,11 @@ func (a *arena) add(s string) text {
 		return text{}
 	}
 	if n := len(a.blocks); n == 0 || len(a.blocks[n-1])+len(s) > arenaBlock {
-		a.blocks = append(a.blocks, make([]byte, 0, arenaBlock))
+		capacity := arenaBlock
+		if n == 0 {
+			capacity = arenaFirst
+		}
+		a.blocks = append(a.blocks, make([]byte, 0, capacity))
 	}
 	last := len(a.blocks) - 1
 	at := last*arenaBlock + len(a.blocks[last])
