@@ -53,6 +53,7 @@ func (e *SchemaError) Unwrap() error {
 // SQLSTATE codes that are told apart.
 const (
 	codeUndefinedTable    = "42P01"
+	codeDuplicateTable    = "42P07"
 	codeDenied            = "42501"
 	codeLockNotAvailable  = "55P03"
 	codeUniqueViolation   = "23505"
@@ -96,6 +97,8 @@ func explainServer(pg *pgconn.PgError, err error) error {
 		return fmt.Errorf("%w: %w: create it first", ErrConfig, err)
 	case pg.Code == codeUndefinedTable:
 		return fmt.Errorf("%w: %w: run \"recon migrate\"", ErrSchemaMissing, err)
+	case pg.Code == codeDuplicateTable:
+		return fmt.Errorf("%w: %w: the database holds a table of that name already, which is not touched: give recon a database of its own", ErrConfig, err)
 	case pg.Code == codeUniqueViolation:
 		return fmt.Errorf("%w: somebody else recorded the same at this moment: try again: %w", ErrUnavailable, err)
 	case pg.Code == codeStatementTimeout:

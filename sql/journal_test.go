@@ -45,6 +45,18 @@ func tryRun(t *testing.T, db *sql.DB, asOf time.Time, slot string) (recon.RunInf
 	return info, result, tx.Commit(t.Context())
 }
 
+// recordOn makes a run and records it, without committing.
+func recordOn(t *testing.T, tx *sql.RunTx, asOf time.Time, slot string) {
+	t.Helper()
+	result, err := recon.Run(t.Context(), tx, recon.Request{AsOf: asOf, Policy: recon.DefaultPolicy()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Record(t.Context(), header(slot), result); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func header(slot string) recon.RunInfo {
 	return recon.RunInfo{Slot: slot, RecordedAt: start.Add(48 * time.Hour), RecordedBy: "tester", Program: "test 1"}
 }
@@ -275,13 +287,7 @@ func TestARunThatFailsLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := recon.Run(t.Context(), tx, recon.Request{AsOf: after(30 * 24 * time.Hour), Policy: recon.DefaultPolicy()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tx.Record(t.Context(), header(""), result); err != nil {
-		t.Fatal(err)
-	}
+	recordOn(t, tx, after(30*24*time.Hour), "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := tx.Commit(ctx); !errors.Is(err, context.Canceled) {

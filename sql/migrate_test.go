@@ -111,3 +111,17 @@ func TestManyMigrateAtOnce(t *testing.T) {
 		t.Errorf("migrations applied by all together: got %d, want each of the %d once", applied, sql.SchemaVersion())
 	}
 }
+
+func TestSomebodyElsesTableIsNotTouched(t *testing.T) {
+	url := sqltest.NewEmptyURL(t)
+	if _, err := sqltest.Connect(t, url).Exec(t.Context(), "CREATE TABLE transfer_attempts (attempt_id text PRIMARY KEY)"); err != nil {
+		t.Fatal(err)
+	}
+	db := sqltest.Open(t, url)
+	if _, err := db.Migrate(t.Context()); !errors.Is(err, sql.ErrConfig) {
+		t.Errorf("got %v, want ErrConfig", err)
+	}
+	if status, err := db.SchemaStatus(t.Context()); err != nil || status.Have != 0 {
+		t.Errorf("schema afterwards: got %+v, %v, want none", status, err)
+	}
+}
