@@ -103,7 +103,7 @@ func foldLetters(s string, pairs map[rune]string) string {
 			b.WriteString(pair)
 			continue
 		}
-		if upper < 0x80 {
+		if upper < 0x80 { // decomposes into itself
 			writePlain(&b, upper)
 			continue
 		}
@@ -116,6 +116,12 @@ func foldLetters(s string, pairs map[rune]string) string {
 
 // writePlain writes a decomposed letter or digit, and nothing for anything else.
 func writePlain(b *strings.Builder, upper rune) {
+	if upper < 0x80 {
+		if ('0' <= upper && upper <= '9') || ('A' <= upper && upper <= 'Z') {
+			b.WriteByte(byte(upper))
+		}
+		return
+	}
 	if single, ok := singles[upper]; ok {
 		b.WriteString(single)
 	} else if unicode.IsLetter(upper) || unicode.IsDigit(upper) {

@@ -261,7 +261,10 @@ func (s *sieve) openLikeAttempts() map[int32]Flag {
 		all[n] = likeness{content, at.proposed, int32(n)}
 	}
 	slices.SortFunc(all, func(a, b likeness) int {
-		return cmp.Or(cmp.Compare(a.content, b.content), cmp.Compare(a.proposed, b.proposed), s.compareIDs(a.slot, b.slot))
+		if c := cmp.Or(cmp.Compare(a.content, b.content), cmp.Compare(a.proposed, b.proposed)); c != 0 {
+			return c
+		}
+		return s.compareIDs(a.slot, b.slot)
 	})
 	flags := map[int32]Flag{}
 	for n := 1; n < len(all); n++ {
