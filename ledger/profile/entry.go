@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentrecon/ledger"
+	"agentrecon/ledger/tabular"
 )
 
 // markOf is the decimal mark of a cell: numbers of workbooks have a point whatever the texts around them have.
@@ -34,7 +35,8 @@ func (x *reader) currency(row Row, e *ledger.Entry) *ledger.RowError {
 	}
 	e.Currency = cmp.Or(x.options.DefaultCurrency, x.binding.profile.Currency, x.ofCountry(row))
 	if e.Currency == "" {
-		return x.fault(row, RoleCurrency, "", "the file names no currency; give one, as in --currency EUR")
+		x.refusal = &tabular.FileError{File: x.table.Name, Line: row.Line, Reason: "the file names no currency; give one, as in --currency EUR"}
+		return nil
 	}
 	x.assumed = e.Currency
 	e.Warnings = append(e.Warnings, ledger.WarnCurrencyAssumed)
@@ -210,7 +212,7 @@ func (x *reader) original(row Row, e *ledger.Entry) *ledger.RowError {
 	e.FXRate = x.text(row, RoleRate)
 	text := x.text(row, RoleOrigCurrency)
 	c, err := ledger.ParseCurrency(text)
-	if err != nil || c == e.Currency && x.text(row, RoleOrigAmount) == "" {
+	if err != nil || c == e.Currency {
 		return nil //nolint:nilerr // see above
 	}
 	cell := x.cell(row, RoleOrigAmount)
@@ -249,7 +251,7 @@ func (x *reader) parts(row Row, e *ledger.Entry) *ledger.RowError {
 		if d := gross - e.Amount; hasFee && max(d, -d) != max(fee, -fee) {
 			e.Warnings = append(e.Warnings, WarnGrossFee)
 		}
-	case hasFee:
+	case hasFee && e.Amount > 0:
 		fee = max(fee, -fee)
 		e.Gross, e.Net, e.Fee = ledger.Some(e.Amount+fee), ledger.Some(e.Amount), ledger.Some(fee)
 	}
@@ -285,9 +287,7 @@ func (x *reader) feeOnTop(row Row, e *ledger.Entry) (*ledger.Entry, *ledger.RowE
 func (x *reader) words(row Row, e *ledger.Entry) *ledger.RowError {
 	p := x.binding.profile
 	e.KindRaw, e.StatusRaw = x.text(row, RoleKind), x.text(row, RoleStatus)
-	if k, ok := p.Kinds[fold(e.KindRaw)]; ok {
-		e.Kind = k
-	}
+	e.Kind = cmp.Or(p.kindOf(e.KindRaw), e.Kind)
 	if len(p.Statuses) == 0 || !x.binding.has(RoleStatus) {
 		return nil
 	}
@@ -310,6 +310,20 @@ func (x *reader) words(row Row, e *ledger.Entry) *ledger.RowError {
 		e.Status = ledger.StatusUnknown
 	}
 	return nil
+}
+
+// kindOf is what a word says an entry is for, or nothing.
+func (p *Profile) kindOf(word string) ledger.Kind {
+	word = fold(word)
+	if k, ok := p.Kinds[word]; ok || word == "" {
+		return k
+	}
+	for _, c := range p.kindPatterns {
+		if same(c.word, word) {
+			return c.kind
+		}
+	}
+	return ""
 }
 
 // days reads the dates, and the instant where a zone is known.
@@ -373,7 +387,10 @@ func (x *reader) references(row Row, e *ledger.Entry) *ledger.RowError {
 	e.IdempotencyKey, e.MandateID = key(x.text(row, RoleIdempotencyKey)), key(x.text(row, RoleMandate))
 	e.CreditorReference, e.InstructionID = key(x.text(row, RoleCreditorReference)), key(x.text(row, RoleInstruction))
 	e.TransactionID, e.UETR = key(x.text(row, RoleTransaction)), key(x.text(row, RoleUETR))
-	e.OriginalProviderID, e.GroupID = key(x.text(row, RoleOriginal)), key(x.text(row, RoleGroup))
+	e.GroupID = key(x.text(row, RoleGroup))
+	if e.Kind != ledger.KindPayment { // a payment refers to nothing but itself
+		e.OriginalProviderID = key(x.text(row, RoleOriginal))
+	}
 	e.CounterpartyAccount, e.CounterpartyAgent = x.text(row, RoleAccountTo), x.text(row, RoleAgent)
 	e.ReturnReason = x.text(row, RoleReturn)
 	party := RolePayer

@@ -1,6 +1,10 @@
 package profile
 
-import "agentrecon/ledger"
+import (
+	"slices"
+
+	"agentrecon/ledger"
+)
 
 // inferred binds a table without a known header, if its numbers prove which column is what: there are one or two
 // columns of dates, and two of amounts of which one is the running balance of the other, after the row or before
@@ -51,7 +55,11 @@ func inferred(sample []Row, words *Profile) *binding {
 		b.at[RoleCurrency] = currencies[:1]
 	}
 	for i := range width {
-		if i != amount && i != balance && i != dates[0] && i != direction {
+		switch first := rows[0].Cells[i].Text; {
+		case slices.Contains(dates, i) || slices.Contains(amounts, i) || slices.Contains(currencies, i) || i == direction:
+		case isIBAN(first) && !b.has(RoleAccount) && all(rows, i, func(s string) bool { return s == first }):
+			b.at[RoleAccount] = []int{i}
+		default:
 			b.at[RoleText] = append(b.at[RoleText], i)
 		}
 	}

@@ -28,6 +28,7 @@ func (b *binding) has(r Role) bool { return len(b.at[r]) > 0 }
 // fold makes names of one column equal: case, runs of blanks, colons behind, and the width of blanks do not
 // count.
 func fold(s string) string {
+	s = strings.TrimSpace(s)
 	star := strings.HasSuffix(s, "*") && len(s) > 1
 	s = strings.ToLower(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || r == '\u00a0' || r == '\u202f' || r == '\ufeff'

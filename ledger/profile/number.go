@@ -42,7 +42,9 @@ func parseNumber(s string) (n number, ok bool, err error) {
 		first-- // .5
 	}
 	before, middle, after := s[:first], s[first:last+1], s[last+1:]
-	after = strings.TrimLeft(after, ".,") // 1000, and 5.-
+	if cut := strings.TrimLeft(after, ".,"); len(cut) < len(after) { // 1000, and 5.- which is five francs, not minus five
+		after = strings.TrimLeft(cut, "-–")
+	}
 	for _, part := range [2]string{before, after} {
 		if err := n.around(part); err != nil {
 			return n, false, err

@@ -37,18 +37,25 @@ type Profile struct {
 	GroupZero bool            // the entries of a group add up to zero once it is paid out
 	NoBalance bool            // the balance column does not follow the rows
 
-	Directions  map[string]int           // word, folded: +1 money in, -1 money out
-	Kinds       map[string]ledger.Kind   // word, folded
-	Statuses    map[string]ledger.Status // word, folded
-	OtherStatus ledger.Status            // of words that are not in Statuses; empty: unknown
-	Flips       []condition              // rows whose sign is turned
-	Skips       []condition              // rows that are no entries
-	Checks      []check                  // rows that carry balances and totals
+	Directions   map[string]int           // word, folded: +1 money in, -1 money out
+	Kinds        map[string]ledger.Kind   // word, folded
+	kindPatterns []kindPattern            // in the order of the file, for words that are not in Kinds
+	Statuses     map[string]ledger.Status // word, folded
+	OtherStatus  ledger.Status            // of words that are not in Statuses; empty: unknown
+	Flips        []condition              // rows whose sign is turned
+	Skips        []condition              // rows that are no entries
+	Checks       []check                  // rows that carry balances and totals
 
 	Carries []string // texts of rows that carry a balance and are no entries, folded; of lexicons
 
 	Lang    string // language of a lexicon
 	Lexicon bool   // names of columns of many banks, not of one report
+}
+
+// kindPattern is a word with a star behind it, or around it.
+type kindPattern struct {
+	word string
+	kind ledger.Kind
 }
 
 // condition is a row by the value of one of its columns.
@@ -243,6 +250,10 @@ func (p *Profile) setWords(word, rest string) error {
 			return fmt.Errorf("unknown kind %q", meaning)
 		}
 		for _, w := range names(left) {
+			if strings.HasSuffix(w, "*") {
+				p.kindPatterns = append(p.kindPatterns, kindPattern{w, ledger.Kind(meaning)})
+				continue
+			}
 			p.Kinds[w] = ledger.Kind(meaning)
 		}
 	case "status":

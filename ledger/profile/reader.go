@@ -90,10 +90,11 @@ type reader struct {
 	each     func(*ledger.Entry) error
 	preamble ledger.Currency
 
-	ids    ledger.Identities
-	tally  tally
-	proofs proofs
-	bad    ledger.BadRows
+	ids     ledger.Identities
+	tally   tally
+	proofs  proofs
+	refusal error // of the file as a whole, found in a row
+	bad     ledger.BadRows
 
 	held     *ledger.Entry // the entry before, to which a row without amount may belong
 	heldFee  *ledger.Entry
@@ -231,7 +232,7 @@ func (x *reader) matches(c *condition, row Row) bool {
 		value = fold(row.Cells[i].Text)
 	}
 	for _, v := range c.values {
-		if v == value || v == "(empty)" && value == "" {
+		if v == value || v == "(empty)" && value == "" || v == "(any)" && value != "" {
 			return true
 		}
 	}
@@ -358,6 +359,9 @@ func (x *reader) entry(row Row) error {
 	for _, step := range []func(Row, *ledger.Entry) *ledger.RowError{x.currency, x.money, x.words, x.days, x.references} {
 		if fault := step(row, &e); fault != nil {
 			return fault
+		}
+		if x.refusal != nil {
+			return x.refusal
 		}
 	}
 	fee, fault := x.feeOnTop(row, &e)
@@ -496,6 +500,9 @@ func (x *reader) check(row Row, what string) error {
 	var e ledger.Entry
 	if fault := x.currency(row, &e); fault != nil {
 		return fault
+	}
+	if x.refusal != nil {
+		return x.refusal
 	}
 	if fault := x.money(row, &e); fault != nil {
 		return fault

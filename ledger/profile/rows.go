@@ -124,20 +124,12 @@ func (s *splitter) quoted(line string) (unquoted bool, err error) {
 			line = after
 			continue
 		}
-		field, after, inner, closed := cutQuoted(rest[1:], s.delimiter)
-		if !closed && s.cutBluntly(first) {
+		if _, closed := endOfQuote(rest[1:], s.delimiter); closed < 0 && s.cutBluntly(first) {
 			return true, nil // better a doubtful line than one that swallows those below it
 		}
-		for !closed {
-			next, err := s.lines.Next()
-			if errors.Is(err, io.EOF) || err == nil && len(rest)+len(next) > MaxRecord {
-				return false, &tabular.FileError{File: s.name, Line: start, Reason: "a quote that opens here is never closed"}
-			}
-			if err != nil {
-				return false, err
-			}
-			rest += "\n" + next
-			field, after, inner, closed = cutQuoted(rest[1:], s.delimiter)
+		field, after, inner, err := s.quotedField(rest[1:], start)
+		if err != nil {
+			return false, err
 		}
 		odd = odd || inner
 		s.cells = append(s.cells, Cell{Text: trim(field)})
@@ -152,30 +144,47 @@ func (s *splitter) quoted(line string) (unquoted bool, err error) {
 	return odd, nil
 }
 
-// cutQuoted reads a field from behind its opening quote. The rest begins with the delimiter or is empty.
-func cutQuoted(text string, delimiter byte) (field, rest string, inner, closed bool) {
+// quotedField reads a field from behind its opening quote, and the lines that it reaches into. The rest begins
+// with the delimiter or is empty.
+func (s *splitter) quotedField(text string, start int) (field, rest string, inner bool, err error) {
 	var b strings.Builder
 	for {
-		i := strings.IndexByte(text, '"')
+		odd, end := endOfQuote(text, s.delimiter)
+		inner = inner || odd
+		if end >= 0 {
+			b.WriteString(strings.ReplaceAll(text[:end], `""`, `"`))
+			return b.String(), strings.TrimLeft(text[end+1:], " "), inner, nil
+		}
+		b.WriteString(strings.ReplaceAll(text, `""`, `"`))
+		b.WriteByte('\n')
+		text, err = s.lines.Next()
+		if errors.Is(err, io.EOF) || err == nil && b.Len()+len(text) > MaxRecord {
+			return "", "", false, &tabular.FileError{File: s.name, Line: start, Reason: "a quote that opens here is never closed"}
+		}
+		if err != nil {
+			return "", "", false, err
+		}
+	}
+}
+
+// endOfQuote finds the quote that ends a field: one that is not doubled, with the delimiter or the end of the line
+// behind it. It returns -1 if there is none, and whether another single quote stands before.
+func endOfQuote(text string, delimiter byte) (inner bool, end int) {
+	for from := 0; ; {
+		i := strings.IndexByte(text[from:], '"')
 		if i < 0 {
-			return "", "", inner, false
+			return inner, -1
 		}
+		i += from
 		after := text[i+1:]
-		switch {
-		case strings.HasPrefix(after, `"`):
-			b.WriteString(text[:i+1])
-			text = after[1:]
+		if strings.HasPrefix(after, `"`) {
+			from = i + 2
 			continue
-		case strings.Trim(after, " ") == "":
-			b.WriteString(text[:i])
-			return b.String(), "", inner, true
 		}
-		if next := strings.TrimLeft(after, " "); next[0] == delimiter {
-			b.WriteString(text[:i])
-			return b.String(), next, inner, true
+		if next := strings.TrimLeft(after, " "); next == "" || next[0] == delimiter {
+			return inner, i
 		}
-		b.WriteString(text[:i+1])
-		text, inner = after, true
+		inner, from = true, i+1
 	}
 }
 
