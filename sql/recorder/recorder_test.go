@@ -276,9 +276,16 @@ func TestDrainPutsAsideWhatCannotBeWritten(t *testing.T) {
 }
 
 func TestSpoolIsPrivateAndBounded(t *testing.T) {
-	spool := recorder.Spool{Dir: filepath.Join(t.TempDir(), "spool")}
+	state := filepath.Join(t.TempDir(), "state")
+	spool := recorder.Spool{Dir: filepath.Join(state, "spool")}
 	if err := spool.Add(delivery(t, 1, capture.Pre, proposal("toolu_0000000001"))); err != nil {
 		t.Fatal(err)
+	}
+	// The private PostgreSQL of another account lives beside the spool and must be able to enter.
+	for folder, want := range map[string]os.FileMode{state: 0o755, spool.Dir: 0o700} {
+		if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: got %v, %v, want mode %v", folder, info.Mode(), err, want)
+		}
 	}
 	names, _ := filepath.Glob(filepath.Join(spool.Dir, "*"))
 	info, err := os.Stat(names[0])

@@ -42,7 +42,7 @@ func (s Spool) Add(r Record) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+	if err := s.make(); err != nil {
 		return fmt.Errorf("spool: %w", err)
 	}
 	if err := s.room(len(content)); err != nil {
@@ -308,6 +308,18 @@ func (s Spool) write(ctx context.Context, db *DB, names []string, records []Reco
 	}
 	done.Written += len(names)
 	return s.remove(names)
+}
+
+// make makes the folder, for its owner only. The folders above stay open to others: the private PostgreSQL, which runs
+// as another account, lives beside the spool.
+func (s Spool) make() error {
+	if err := os.MkdirAll(filepath.Dir(s.Dir), 0o755); err != nil {
+		return err
+	}
+	if err := os.Mkdir(s.Dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // putAside keeps a record that cannot be written, with the reason, for a person.
