@@ -88,7 +88,7 @@ func accountOf(ctx context.Context, books recon.Books, result *recon.Result, id 
 		return nil, err
 	}
 	if len(a.attempts) == 0 && len(a.entries) == 0 && a.orphan == nil {
-		return nil, usagef("nothing recorded has the id %q: neither an attempt nor an entry nor an outcome", id)
+		return nil, fmt.Errorf("nothing recorded has the id %q: neither an attempt nor an entry nor an outcome", id)
 	}
 	repeats, err := books.Repeats(ctx, result.Period)
 	if err != nil {

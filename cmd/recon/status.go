@@ -154,7 +154,7 @@ func statusText(s sql.Status, next slot, now time.Time) string {
 	table = tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, priority := range recon.Priorities {
 		for _, o := range s.Open {
-			if recon.InfoOf(o.Population, o.Class).Priority == priority {
+			if info := recon.InfoOf(o.Population, o.Class); info.Listed && info.Priority == priority {
 				fmt.Fprintf(table, "  %s\t%s\t%s\t%s\toldest %s\t%s\n", priority, o.Population, o.Class, grouped(o.Count), ageOf(o.Oldest, now), oneLine(o.First))
 			}
 		}
@@ -200,6 +200,9 @@ func statusJSON(s sql.Status, next slot) ordered {
 		})
 	}
 	for _, o := range s.Open {
+		if !recon.InfoOf(o.Population, o.Class).Listed {
+			continue // agreed; judged for what it touches
+		}
 		open = append(open, ordered{
 			{"population", o.Population},
 			{"class", o.Class},
