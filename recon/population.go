@@ -1,0 +1,81 @@
+package recon
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// AgreedPair is an attempt that is agreed to ledger, with what it is agreed to.
+type AgreedPair struct {
+	ImpliedPair
+	Flags []Flag // of an attempt that was judged and found agreed; clean pairs have none
+}
+
+// ErrNoPairs means that a result was made without a way to list its clean pairs.
+var ErrNoPairs = errors.New("the clean pairs of this result cannot be listed")
+
+// AgreedPairs yields every attempt of the result's period that is agreed to ledger, clean by implication or judged, by
+// the attempt's time and id: the full population of the class. The books are the run's, or another view of the same.
+// The entry id of an attempt that several entries settle names them all.
+func AgreedPairs(ctx context.Context, result *Result, books Books) iter.Seq2[AgreedPair, error] {
+	return func(yield func(AgreedPair, error) bool) {
+		if result.ImpliedPairsFrom == nil {
+			yield(AgreedPair{}, ErrNoPairs)
+			return
+		}
+		judged := judgedPairs(result)
+		for pair, err := range result.ImpliedPairsFrom(ctx, books) {
+			if err != nil {
+				yield(AgreedPair{}, err)
+				return
+			}
+			if !result.Period.HasInstant(pair.ProposedAt) {
+				continue
+			}
+			for len(judged) > 0 && comparePairs(judged[0].ImpliedPair, pair) < 0 {
+				if !yield(judged[0], nil) {
+					return
+				}
+				judged = judged[1:]
+			}
+			if !yield(AgreedPair{ImpliedPair: pair}, nil) {
+				return
+			}
+		}
+		for _, pair := range judged {
+			if !yield(pair, nil) {
+				return
+			}
+		}
+	}
+}
+
+// judgedPairs are the attempts of the period that were judged in full and are agreed.
+func judgedPairs(result *Result) []AgreedPair {
+	var pairs []AgreedPair
+	for n := range result.Attempts {
+		f := &result.Attempts[n]
+		if f.Class != Matched || !result.Period.HasInstant(f.Attempt.ProposedAt) {
+			continue
+		}
+		pair := AgreedPair{Flags: f.Flags, ImpliedPair: ImpliedPair{
+			AttemptID: f.Attempt.ID, IDSource: f.Attempt.IDSource, ProposedAt: f.Attempt.ProposedAt, Minor: f.Attempt.Minor, Currency: f.Attempt.Currency,
+		}}
+		var ids []string
+		for _, l := range f.Links {
+			if l.Role != RoleSettles {
+				continue
+			}
+			if ids = append(ids, l.Entry.ID); len(ids) == 1 {
+				pair.EntryNo, pair.Tier, pair.BookedOn = l.Entry.No, l.Tier, l.Entry.BookedOn
+			}
+		}
+		pair.EntryID = strings.Join(ids, ", ")
+		pairs = append(pairs, pair)
+	}
+	slices.SortFunc(pairs, func(a, b AgreedPair) int { return comparePairs(a.ImpliedPair, b.ImpliedPair) })
+	return pairs
+}
