@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
@@ -28,6 +29,11 @@ const (
 	headSettlement  = "Settlement"
 	headOutcome     = "Outcome"
 	headLine        = "Bridge line"
+	headApprover    = "Approver"
+	headAgainst     = "Against"
+	headChange      = "Change"
+	headFrom        = "From class"
+	headTo          = "To class"
 )
 
 // What a column holds, as the Fields sheet says.
@@ -128,6 +134,12 @@ var (
 		column{"Changed", 10, evidence, holdsText, "Whether an earlier run had marked it unknown already."},
 		func(b *book, f *recon.AttemptFinding) cell { return words(b.changed(f), listText) },
 	}
+	attemptEarlier = attemptCol{
+		column{"Earlier decision", 14, evidence, holdsText, "A decision that does not stand any more, for class or evidence is another now."},
+		func(b *book, f *recon.AttemptFinding) cell {
+			return b.text(b.index.reopened(recon.Attempts, f.Attempt.ID), listText)
+		},
+	}
 	attemptReported = attemptCol{
 		column{"Reported", 11, evidence, holdsWord, "What the platform observed, by outcome (see Method)."},
 		func(b *book, f *recon.AttemptFinding) cell { return words(reportedOf(f.Evidence.Outcome), listText) },
@@ -138,7 +150,7 @@ var (
 			if f.Evidence.Variance == recon.CurrencyDiffers {
 				return words("two currencies", lined.strong().right())
 			}
-			_, difference := breakOf(f)
+			_, difference := recon.BreakOf(f)
 			return money(difference, f.Attempt.Currency, lined.strong())
 		},
 	}
@@ -214,7 +226,7 @@ var technicalAttempts = []attemptCol{
 	},
 	{
 		column{headLine, 16, technical, holdsWord, "Line of the bridge on Summary that an attempt without a booked entry belongs to."},
-		func(b *book, f *recon.AttemptFinding) cell { return words(bridgeLineOf(f), techText) },
+		func(b *book, f *recon.AttemptFinding) cell { return words(recon.BridgeLineOf(f), techText) },
 	},
 	{
 		column{"Flags", 20, technical, holdsText, "Annotations; they never change a class (see Method)."},
@@ -252,14 +264,14 @@ var technicalAttempts = []attemptCol{
 	{
 		column{headEffect, 8, technical, holdsInteger, "Entries less attempts that this item makes where it is concluded."},
 		func(b *book, f *recon.AttemptFinding) cell {
-			effect, _ := breakOf(f)
+			effect, _ := recon.BreakOf(f)
 			return minorUnits(effect, techText)
 		},
 	},
 	{
 		column{headDifference, 13, technical, holdsInteger, "The difference as integer minor units: what sums add."},
 		func(b *book, f *recon.AttemptFinding) cell {
-			_, difference := breakOf(f)
+			_, difference := recon.BreakOf(f)
 			return minorUnits(difference, techText)
 		},
 	},
@@ -278,23 +290,39 @@ func techAttempt(head, meaning string, get func(*recon.AttemptFinding) string) a
 	}
 }
 
-// reviewColumns are the columns that people fill in.
-func reviewColumns[T any]() []col[T] {
+// reviewColumns are the columns that people fill in. A decision that stands is shown in them; of names an item.
+func reviewColumns[T any](of func(*T) (recon.Population, string)) []col[T] {
 	var cols []col[T]
-	for _, c := range []column{
-		{headDisposition, 20, management, holdsWord, "Management's decision, from the list."},
-		{"Management note", 24, management, holdsText, "Why."},
-		{"Management evidence", 20, management, holdsText, "Reference to the evidence seen."},
-		{"Preparer", 13, management, holdsText, "Who decided."},
-		{"Prepared on", 11, management, holdsDate, "When."},
-		{"Approver", 13, management, holdsText, "Another person; needed for the first four dispositions."},
-		{"Approved on", 11, management, holdsDate, "When."},
-		{"Auditor tick", 9, auditor, holdsText, "The auditor's own; never imported."},
-		{"Auditor note", 24, auditor, holdsText, "The auditor's own; never imported."},
-	} {
-		cols = append(cols, col[T]{column: c})
+	for _, c := range reviewed {
+		review := col[T]{column: c.column}
+		if show := c.show; show != nil {
+			review.get = func(b *book, item *T) cell {
+				p, id := of(item)
+				if d := b.standing(p, id); d != nil {
+					return show(b, d)
+				}
+				return blank(inputLook)
+			}
+		}
+		cols = append(cols, review)
 	}
 	return cols
+}
+
+// reviewed are the columns of reviewers, each with the way to show what a decision says.
+var reviewed = []struct {
+	column
+	show func(*book, *recon.Disposition) cell
+}{
+	{column{headDisposition, 20, management, holdsWord, "Management's decision, from the list; shown is the one that stands."}, func(b *book, d *recon.Disposition) cell { return b.text(string(d.Decision), inputLook) }},
+	{column{"Management note", 24, management, holdsText, "Why."}, func(b *book, d *recon.Disposition) cell { return b.text(d.Note, inputLook) }},
+	{column{"Management evidence", 20, management, holdsText, "Reference to the evidence seen."}, func(b *book, d *recon.Disposition) cell { return b.text(d.EvidenceRef, inputLook) }},
+	{column{"Preparer", 13, management, holdsText, "Who decided."}, func(b *book, d *recon.Disposition) cell { return b.text(d.PreparedBy, inputLook) }},
+	{column{"Prepared on", 11, management, holdsDate, "When."}, func(b *book, d *recon.Disposition) cell { return day(ledger.DateOf(d.DecidedAt, time.UTC), inputLook) }},
+	{column{headApprover, 13, management, holdsText, "Another person; needed for the first four dispositions."}, func(b *book, d *recon.Disposition) cell { return b.text(d.ApprovedBy, inputLook) }},
+	{column{"Approved on", 11, management, holdsDate, "When."}, nil},
+	{column{"Auditor tick", 9, auditor, holdsText, "The auditor's own; never imported."}, nil},
+	{column{"Auditor note", 24, auditor, holdsText, "The auditor's own; never imported."}, nil},
 }
 
 // ownerColumns stand among the evidence, where people look, and are management's to fill.
@@ -307,7 +335,11 @@ func ownerColumns[T any]() []col[T] {
 
 // attemptColumns puts front columns, reviewers' columns and technical columns together.
 func attemptColumns(front ...attemptCol) []attemptCol {
-	return slices.Concat(front, ownerColumns[recon.AttemptFinding](), reviewColumns[recon.AttemptFinding](), technicalAttempts)
+	return slices.Concat(front, ownerColumns[recon.AttemptFinding](), reviewColumns(attemptKey), technicalAttempts)
+}
+
+func attemptKey(f *recon.AttemptFinding) (recon.Population, string) {
+	return recon.Attempts, f.Attempt.ID
 }
 
 // pickAttempts returns the findings whose class is placed on a sheet, in the order of the report.
@@ -328,12 +360,12 @@ func noted(flags []recon.Flag) bool {
 }
 
 // attemptFact keeps of a finding what formulas ask for.
-func attemptFact(f *recon.AttemptFinding) fact {
-	effect, difference := breakOf(f)
+func (b *book) attemptFact(f *recon.AttemptFinding) fact {
+	effect, difference := recon.BreakOf(f)
 	return fact{
 		population: recon.Attempts, class: f.Class, currency: f.Attempt.Currency, outcome: string(f.Evidence.Outcome),
 		settlement: string(f.Evidence.Settlement), cause: string(f.Cause), marked: f.Stale, minor: f.Attempt.Minor,
-		effect: effect, difference: difference, age: f.Age, line: bridgeLineOf(f),
+		effect: effect, difference: difference, age: f.Age, line: recon.BridgeLineOf(f), approved: b.approved(recon.Attempts, f.Attempt.ID), decision: b.decision(recon.Attempts, f.Attempt.ID),
 	}
 }
 
@@ -354,9 +386,12 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-// changed says whether an earlier run had marked the attempt.
+// changed says what happened to an attempt since the last run, or whether an earlier run had marked it.
 func (b *book) changed(f *recon.AttemptFinding) string {
+	change := b.index.changes[itemKey{recon.Attempts, f.Attempt.ID}]
 	switch {
+	case change != "" && change != string(recon.ChangeNew):
+		return change + " since the last run"
 	case !f.Stale:
 		return ""
 	case f.Attempt.MarkRun == 0 || f.Attempt.MarkRun == b.report.Run.ID:
@@ -437,8 +472,8 @@ func unresolvedList(b *book) *list {
 		attemptColumns(
 			attemptPriority, attemptDoNext, attemptItem, attemptAmount, attemptCurrency, attemptPayee, attemptDestination,
 			attemptReference, attemptProposed, attemptAge, attemptMoved, attemptEvidence, attemptPointsTo, attemptBecause,
-			attemptPaidByAnother, attemptChanged,
-		), pickAttempts(b.report, SheetUnresolved), attemptFact)
+			attemptPaidByAnother, attemptOffsets, attemptChanged, attemptEarlier,
+		), pickAttempts(b.report, SheetUnresolved), b.attemptFact)
 }
 
 func mismatchList(b *book) *list {
@@ -447,8 +482,8 @@ func mismatchList(b *book) *list {
 		attemptColumns(
 			attemptPriority, attemptDoNext, attemptItem, attemptDifference, attemptCurrency, attemptDiffers, attemptAttempted,
 			attemptLedgerAmount, attemptLedgerCurrency, attemptPayee, attemptDestination, attemptReference, attemptProposed, attemptAge,
-			attemptReported, attemptMoved, attemptEntries, attemptRecovered, attemptIDQuality, attemptOffsets, attemptChanged,
-		), pickAttempts(b.report, SheetMismatches), attemptFact)
+			attemptReported, attemptMoved, attemptEntries, attemptRecovered, attemptIDQuality, attemptOffsets, attemptChanged, attemptEarlier,
+		), pickAttempts(b.report, SheetMismatches), b.attemptFact)
 }
 
 func timingList(b *book) *list {
@@ -457,7 +492,7 @@ func timingList(b *book) *list {
 		attemptColumns(
 			attemptPriority, attemptMeaning, attemptItem, attemptAmount, attemptCurrency, attemptDestination, attemptReference,
 			attemptProposed, attemptAge, attemptReported, attemptMoved, attemptEvidence, attemptDoNext,
-		), pickAttempts(b.report, SheetTiming), attemptFact)
+		), pickAttempts(b.report, SheetTiming), b.attemptFact)
 }
 
 func notConcludedList(b *book) *list {
@@ -466,7 +501,7 @@ func notConcludedList(b *book) *list {
 		attemptColumns(
 			attemptPriority, attemptMeaning, attemptItem, attemptAmount, attemptCurrency, attemptDestination, attemptReference,
 			attemptProposed, attemptAge, attemptReported, attemptMoved, attemptDoNext,
-		), pickAttempts(b.report, SheetNotConcluded), attemptFact)
+		), pickAttempts(b.report, SheetNotConcluded), b.attemptFact)
 }
 
 func cleanList(b *book) *list {
@@ -475,7 +510,7 @@ func cleanList(b *book) *list {
 		attemptColumns(
 			attemptPriority, attemptMeaning, attemptItem, attemptAmount, attemptCurrency, attemptPayee, attemptDestination,
 			attemptReference, attemptProposed, attemptAge, attemptReported, attemptMoved, attemptDiffers, attemptEvidence,
-		), pickAttempts(b.report, SheetClean), attemptFact)
+		), pickAttempts(b.report, SheetClean), b.attemptFact)
 }
 
 func notedList(b *book) *list {
@@ -484,5 +519,5 @@ func notedList(b *book) *list {
 		attemptColumns(
 			attemptPriority, attemptNotes, attemptItem, attemptAmount, attemptCurrency, attemptPayee, attemptDestination,
 			attemptReference, attemptProposed, attemptAge, attemptReported, attemptMoved, attemptEvidence, attemptPaidByAnother,
-		), pickAttempts(b.report, SheetNoted), attemptFact)
+		), pickAttempts(b.report, SheetNoted), b.attemptFact)
 }

@@ -42,6 +42,14 @@ func (b *book) lineOnSheets(line string, c ledger.Currency) (count, minor figure
 	if line == recon.LineRepeats {
 		return b.list(SheetRepeats).countIf(cur).negated(), figure{}, "rows on Repeats", true
 	}
+	if line == recon.LineOtherPeriod || line == recon.LineBookedOutside {
+		list := b.list(SheetEdge)
+		count, minor = list.countIf(lineIs(line), cur), list.sumIf(headMinor, minorOf, lineIs(line), cur)
+		if line == recon.LineBookedOutside {
+			count, minor = count.negated(), minor.negated()
+		}
+		return count, minor, "rows on Period edge", true
+	}
 	for _, l := range sheetLines {
 		if l.line != line {
 			continue

@@ -147,7 +147,7 @@ func (c *checks) ownTies() []tie {
 		"Sources, deliveries, less rows on Repeats", "Sources, attempts", "count", false, true,
 	})
 	ties = append(ties, c.markTie(), c.causeTie())
-	return append(ties, c.bridgeTies()...)
+	return append(append(ties, c.bridgeTies()...), c.rollTies()...)
 }
 
 // attemptLists are the sheets on which attempts are listed.
@@ -256,6 +256,10 @@ func (c *checks) stated(p recon.Population, class recon.Class, cur ledger.Curren
 func (c *checks) fillTallies() {
 	for i := range c.tallies {
 		t := &c.tallies[i]
+		if c.onAgreed(t) {
+			t.sheetCount, t.sheetMinor = c.book.agreed.tally(t.currency, c.book.exact(t.currency))
+			continue
+		}
 		if !t.place.Listed {
 			continue
 		}
@@ -273,10 +277,15 @@ func (c *checks) fillTallies() {
 		}
 	}
 	for i := range c.tallies {
-		if t := &c.tallies[i]; t.first {
+		if t := &c.tallies[i]; t.first && !c.onAgreed(t) {
 			c.fillRest(t)
 		}
 	}
+}
+
+// onAgreed reports whether a class is listed in full on the sheets of agreed attempts.
+func (c *checks) onAgreed(t *tally) bool {
+	return c.book.agreed != nil && t.population == recon.Attempts && t.info.Class == recon.Matched
 }
 
 // fillRest works out the class that is not listed: what the source says less every other class of the same currency.
@@ -347,7 +356,10 @@ func (c *checks) writeTallies() {
 func (c *checks) writeTally(t *tally) {
 	row := c.next()
 	where := cell{value: string(t.place.Sheet), style: lined}
-	if !t.place.Listed {
+	switch {
+	case c.onAgreed(t):
+		where.value = c.book.agreed.names()
+	case !t.place.Listed:
 		where.value = "not listed: sources less the rest"
 	}
 	run, sheet := typed(at(tallyRun, row), t.count), typed(at(tallyOnSheet, row), t.sheetCount.n)

@@ -2,17 +2,21 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentrecon/recon"
 )
 
-// contents says what each sheet holds, for the Cover. Reviewed sheets have columns to fill in.
-var contents = []struct {
+// content says of a sheet what it holds. Reviewed sheets have columns to fill in.
+type content struct {
 	sheet    Sheet
 	holds    string
 	reviewed bool
-}{
+}
+
+// contents says what each sheet holds, for the Cover.
+var contents = []content{
 	{SheetSummary, "Bridge, net and gross, classes, tiers, ageing; every figure a live formula", false},
 	{SheetChecks, "Every tie-out with both sides and where each comes from", false},
 	{SheetUnresolved, "Attempts without a definite outcome, and what the ledger says of them", true},
@@ -23,11 +27,42 @@ var contents = []struct {
 	{SheetNotConcluded, "No statement covers them, so nothing is concluded", true},
 	{SheetExcluded, "Entries not booked or out of scope, each with its reason", true},
 	{SheetRepeats, "Deliveries of an attempt beyond its first", false},
+	{SheetEdge, "Proposed on one side of the period's edge and booked on the other", false},
 	{SheetClean, "Within tolerance, replays paid once, failures that the ledger confirms", true},
 	{SheetNoted, "Agreed to ledger and carrying a note; the other agreed attempts are counted, not listed", true},
-	{SheetSources, "Files with hashes and control totals, coverage, runs", false},
+	{SheetAgreed, "Every attempt that is agreed to ledger: the full population, to sample from", false},
+	{SheetSample, "Rows selected by the auditor's random start, interval or value, by formula", false},
+	{SheetChanges, "Open items that changed since the last run and since the last issued one", false},
+	{SheetRuns, "Runs made, slots due, missed and failed", false},
+	{SheetOverrides, "What was accepted against the rules, and changes of the rules", false},
+	{SheetSources, "Files with hashes and control totals, statements, coverage", false},
 	{SheetMethod, "Decision table, classes, tiers, parameters, limits", false},
 	{SheetFields, "Meaning of every column, and the words used", false},
+}
+
+// contents lists the sheets of this workbook: those of agreed attempts only where they were asked for, each of them.
+func (b *book) contents() []content {
+	var all []content
+	for _, s := range contents {
+		switch {
+		case s.sheet == SheetAgreed && b.agreed != nil:
+			for _, sheet := range b.agreed.sheets {
+				all = append(all, content{sheet, s.holds, s.reviewed})
+			}
+		case b.agreed == nil && (s.sheet == SheetAgreed || s.sheet == SheetSample):
+		default:
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// agreedPart is which of the sheets of agreed attempts a sheet is, -1 if none.
+func (b *book) agreedPart(sheet Sheet) int {
+	if b.agreed == nil {
+		return -1
+	}
+	return slices.Index(b.agreed.sheets, sheet)
 }
 
 // newCover writes the first page: the result, what it rests on, the contents, and who signs for it.
@@ -161,8 +196,11 @@ func coverageWords(r *recon.Report, v verdict) string {
 func coverContents(b *book, g *grid) {
 	g.section("Contents")
 	g.head("Sheet", "What it holds", ">Rows", "Reviewers' columns")
-	for _, s := range contents {
+	for _, s := range b.contents() {
 		rows, reviewed := words("–", lined.right()), "–"
+		if part := b.agreedPart(s.sheet); part >= 0 {
+			rows = b.agreed.size(part).count(lined)
+		}
 		for _, l := range b.lists {
 			if l.sheet == s.sheet {
 				rows = l.size().count(lined)

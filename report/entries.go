@@ -123,6 +123,15 @@ var (
 			return b.text(named(i.entry.Attempts, "\n"), listText)
 		},
 	}
+	ledgerOffsets = ledgerCol{
+		attemptOffsets.column,
+		func(b *book, i *ledgerItem) cell {
+			if i.entry == nil {
+				return blank(listID)
+			}
+			return b.id(i.entry.OffsetIn, listID)
+		},
+	}
 	ledgerEvidence = ledgerCol{
 		attemptEvidence.column,
 		func(b *book, i *ledgerItem) cell {
@@ -240,7 +249,14 @@ func (i *ledgerItem) status() string {
 
 // ledgerColumns puts front columns, reviewers' columns and technical columns together.
 func ledgerColumns(front ...ledgerCol) []ledgerCol {
-	return slices.Concat(front, ownerColumns[ledgerItem](), reviewColumns[ledgerItem](), technicalLedger)
+	return slices.Concat(front, ownerColumns[ledgerItem](), reviewColumns(ledgerKey), technicalLedger)
+}
+
+func ledgerKey(i *ledgerItem) (recon.Population, string) {
+	if i.entry != nil {
+		return recon.Entries, i.entry.Entry.ID
+	}
+	return recon.Outcomes, i.outcome.Outcome.AttemptID
 }
 
 // pickLedger returns the entries and outcomes whose class is placed on a sheet, most pressing first.
@@ -262,8 +278,8 @@ func pickLedger(r *recon.Report, sheet Sheet) []*ledgerItem {
 }
 
 // ledgerFact keeps of an item what formulas ask for. Outcomes have no amount.
-func ledgerFact(i *ledgerItem) fact {
-	f := fact{population: i.population(), class: i.class(), status: i.status()}
+func (b *book) ledgerFact(i *ledgerItem) fact {
+	f := fact{population: i.population(), class: i.class(), status: i.status(), approved: b.approved(ledgerKey(i)), decision: b.decision(ledgerKey(i))}
 	if i.entry != nil {
 		f.currency, f.minor = i.entry.Entry.Currency, i.entry.Entry.Outflow()
 	}
@@ -275,8 +291,8 @@ func excessList(b *book) *list {
 		"The second and further ledger entries of one attempt, in booking order. The attempts are on Mismatches.",
 		ledgerColumns(
 			ledgerPriority, ledgerDoNext, ledgerItemID, ledgerAmount, ledgerCurrency, ledgerPayee, ledgerDestination, ledgerReference,
-			ledgerRemittance, ledgerBooked, ledgerAttempts, ledgerEvidence,
-		), pickLedger(b.report, SheetExcess), ledgerFact)
+			ledgerRemittance, ledgerBooked, ledgerAttempts, ledgerEvidence, ledgerOffsets,
+		), pickLedger(b.report, SheetExcess), b.ledgerFact)
 }
 
 func ledgerOnlyList(b *book) *list {
@@ -284,8 +300,8 @@ func ledgerOnlyList(b *book) *list {
 		"Money that left an account in scope without a recorded attempt, entries that fit several attempts, and outcomes without an attempt.",
 		ledgerColumns(
 			ledgerPriority, ledgerDoNext, ledgerItemID, ledgerIs, ledgerAmount, ledgerCurrency, ledgerPayee, ledgerDestination,
-			ledgerReference, ledgerRemittance, ledgerBooked, ledgerMeaning, ledgerAttempts, ledgerEvidence,
-		), pickLedger(b.report, SheetLedgerOnly), ledgerFact)
+			ledgerReference, ledgerRemittance, ledgerBooked, ledgerMeaning, ledgerAttempts, ledgerEvidence, ledgerOffsets,
+		), pickLedger(b.report, SheetLedgerOnly), b.ledgerFact)
 }
 
 func excludedList(b *book) *list {
@@ -294,7 +310,7 @@ func excludedList(b *book) *list {
 		ledgerColumns(
 			ledgerPriority, ledgerReason, ledgerItemID, ledgerAmount, ledgerCurrency, ledgerPayee, ledgerDestination, ledgerReference,
 			ledgerRemittance, ledgerBooked, ledgerMeaning, ledgerAttempts, ledgerEvidence,
-		), pickLedger(b.report, SheetExcluded), ledgerFact)
+		), pickLedger(b.report, SheetExcluded), b.ledgerFact)
 }
 
 type repeatCol = col[recon.Repeat]

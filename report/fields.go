@@ -14,13 +14,19 @@ func newFields(b *book) *grid {
 	g.head("Column", "Holds", "Whose", "Meaning")
 	type key struct{ head, meaning string }
 	seen := map[key]bool{}
-	for _, l := range b.lists {
-		for _, c := range l.columns {
+	add := func(columns []column) {
+		for _, c := range columns {
 			if k := (key{c.head, c.meaning}); !seen[k] {
 				seen[k] = true
 				g.add(words(c.head, labelLook), words(c.holds, lined), words(groupNames[c.group], lined), words(c.meaning, lined))
 			}
 		}
+	}
+	for _, l := range b.lists {
+		add(l.columns)
+	}
+	if b.agreed != nil {
+		add(b.agreed.columns)
 	}
 	return g
 }

@@ -15,11 +15,67 @@ type index struct {
 	report   *recon.Report
 	findings map[string]int      // attempt id → position in the report
 	alike    map[string][]string // attempt id → ids of attempts that may be the same intent, both ways
+	decided  map[itemKey]*recon.Disposition
+	changes  map[itemKey]string // what happened since the last run
+}
+
+// itemKey names an item across populations.
+type itemKey struct {
+	population recon.Population
+	item       string
+}
+
+// standing is the decision that stands on an item, nil if there is none.
+func (b *book) standing(p recon.Population, item string) *recon.Disposition {
+	if d := b.index.decided[itemKey{p, item}]; d != nil && !d.Reopened {
+		return d
+	}
+	return nil
+}
+
+// approved reports whether an item is closed for action.
+func (b *book) approved(p recon.Population, item string) bool {
+	d := b.standing(p, item)
+	return d != nil && d.Approved()
+}
+
+// decision is what was decided of an item, empty if nothing stands.
+func (b *book) decision(p recon.Population, item string) recon.Decision {
+	if d := b.standing(p, item); d != nil {
+		return d.Decision
+	}
+	return ""
+}
+
+// reopened says what had been decided of an item before it changed.
+func (x *index) reopened(p recon.Population, item string) string {
+	d := x.decided[itemKey{p, item}]
+	if d == nil || !d.Reopened {
+		return ""
+	}
+	by := d.PreparedBy
+	if d.ApprovedBy != "" {
+		by += ", approved by " + d.ApprovedBy
+	}
+	return fmt.Sprintf("%s on %s by %s, when it was %s", d.Decision, d.DecidedAt.UTC().Format(time.DateOnly), by, d.Class)
 }
 
 // newIndex reads the relational flags in both directions, for they are stored on the later item only.
 func newIndex(r *recon.Report) *index {
-	x := &index{report: r, findings: map[string]int{}, alike: map[string][]string{}}
+	x := &index{
+		report: r, findings: map[string]int{}, alike: map[string][]string{}, decided: map[itemKey]*recon.Disposition{}, changes: map[itemKey]string{},
+	}
+	for i := range r.Dispositions {
+		d := &r.Dispositions[i]
+		x.decided[itemKey{d.Population, d.Item}] = d
+	}
+	for _, base := range r.Baselines {
+		if base.Against == recon.BaselineLast {
+			for _, c := range base.Changes {
+				x.changes[itemKey{c.Population, c.Item}] = string(c.Kind)
+			}
+		}
+	}
 	for i := range r.Attempts {
 		f := &r.Attempts[i]
 		x.findings[f.Attempt.ID] = i
@@ -186,68 +242,4 @@ func bookedEntries(f *recon.AttemptFinding) (n int64) {
 		}
 	}
 	return n
-}
-
-// breakOf is how far ledger and attempt are apart where that is concluded: entries less attempts, and ledger less
-// attempt in minor units of the attempt's currency. A finding in which nothing is concluded is no break.
-func breakOf(f *recon.AttemptFinding) (effect, difference int64) {
-	switch f.Evidence.Settlement {
-	case recon.NotSettled, recon.Rejected:
-		if f.Evidence.Outcome == recon.SaysFailed || f.Evidence.Outcome == recon.SaysDenied {
-			return 0, 0 // nothing was to be paid, and nothing was
-		}
-		return -1, -f.Attempt.Minor
-	case recon.ReversedInFull:
-		if f.Evidence.Outcome == recon.SaysFailed || f.Evidence.Outcome == recon.SaysDenied {
-			return 0, 0
-		}
-		return -1, -f.Attempt.Minor
-	case recon.Duplicate:
-		for _, l := range f.Links {
-			if l.Role == recon.RoleExcess {
-				effect++
-				difference += l.Entry.Outflow()
-			}
-		}
-		return effect, difference
-	case recon.Variance:
-		if f.Evidence.Variance == recon.CurrencyDiffers {
-			return 0, 0 // amounts of two currencies have no difference
-		}
-		for _, d := range f.Differences {
-			difference += d.Delta
-		}
-		return 0, difference
-	default:
-		return 0, 0
-	}
-}
-
-// bridgeLineOf is the line of the bridge that an attempt without a booked entry belongs to. Checks compares the lines
-// so counted with those of the run.
-func bridgeLineOf(f *recon.AttemptFinding) string {
-	settles := func(l recon.Link) bool { return l.Role == recon.RoleSettles }
-	if f.Class == recon.Matched || slices.ContainsFunc(f.Links, settles) {
-		return ""
-	}
-	switch f.Evidence.Settlement {
-	case recon.Shared:
-		return recon.LineShared
-	case recon.AmbiguousLink:
-		return recon.LineOpen
-	}
-	switch {
-	case infoOf(f).Kind == recon.Timing:
-		return recon.LineTiming
-	case f.Class == recon.NotCoverable:
-		return recon.LineOpen
-	}
-	switch f.Evidence.Outcome {
-	case recon.SaysSucceeded:
-		return recon.LineSucceeded
-	case recon.SaysFailed, recon.SaysDenied:
-		return recon.LineFailed
-	default:
-		return recon.LineUnknown
-	}
 }

@@ -54,7 +54,11 @@ type fact struct {
 	cause      string
 	status     string
 	marked     bool
-	line       string // of the bridge; attempts without a booked entry only
+	approved   bool // a decision that closes it stands and is approved
+	decision   recon.Decision
+	line       string // of the bridge; attempts without a booked entry and the edge of the period only
+	change     recon.Change
+	against    string // of a change
 	minor      int64
 	effect     int64 // entries less attempts
 	difference int64 // ledger less attempt, minor units
@@ -103,6 +107,9 @@ func newList[T any](b *book, sheet Sheet, title, about string, cols []col[T], it
 			switch c.group {
 			case management:
 				cells[k] = blank(inputLook)
+				if c.get != nil {
+					cells[k] = c.get(b, items[i])
+				}
 			case auditor:
 				cells[k] = blank(auditLook)
 			default:
@@ -203,6 +210,22 @@ func ageFrom(days float64) criterion {
 
 func ageBelow(days float64) criterion {
 	return criterion{headAge, fmt.Sprintf(`"<%g"`, days), func(f *fact) bool { return shownDays(f.age) < days }}
+}
+
+func againstIs(ref, against string) criterion {
+	return criterion{headAgainst, ref, func(f *fact) bool { return f.against == against }}
+}
+
+func changeIs(k recon.ChangeKind) criterion {
+	return criterion{headChange, literal(string(k)), func(f *fact) bool { return f.change.Kind == k }}
+}
+
+func fromIs(ref string, c recon.Class) criterion {
+	return criterion{headFrom, ref, func(f *fact) bool { return f.change.From == c }}
+}
+
+func toIs(ref string, c recon.Class) criterion {
+	return criterion{headTo, ref, func(f *fact) bool { return f.change.To == c }}
 }
 
 func isMarked() criterion {

@@ -20,17 +20,24 @@ const (
 	SheetNotConcluded Sheet = "Not concluded"
 	SheetExcluded     Sheet = "Excluded"
 	SheetRepeats      Sheet = "Repeats"
+	SheetEdge         Sheet = "Period edge"
 	SheetClean        Sheet = "Clean, listed"
 	SheetNoted        Sheet = "Agreed, noted"
+	SheetAgreed       Sheet = "Agreed to ledger" // only with Options.Agreed; more of them as "Agreed to ledger 2" and on
+	SheetSample       Sheet = "Sample"           // only with Options.Agreed
+	SheetChanges      Sheet = "Changes"
+	SheetRuns         Sheet = "Runs"
+	SheetOverrides    Sheet = "Overrides"
 	SheetSources      Sheet = "Sources"
 	SheetMethod       Sheet = "Method"
 	SheetFields       Sheet = "Fields"
 )
 
-// Sheets lists the sheets in the order of their tabs.
+// Sheets lists the sheets that every workbook has, in the order of their tabs.
 var Sheets = []Sheet{
 	SheetCover, SheetSummary, SheetChecks, SheetUnresolved, SheetMismatches, SheetExcess, SheetLedgerOnly, SheetTiming,
-	SheetNotConcluded, SheetExcluded, SheetRepeats, SheetClean, SheetNoted, SheetSources, SheetMethod, SheetFields,
+	SheetNotConcluded, SheetExcluded, SheetRepeats, SheetEdge, SheetClean, SheetNoted, SheetChanges, SheetRuns, SheetOverrides,
+	SheetSources, SheetMethod, SheetFields,
 }
 
 // Placement says where the items of a class are listed.

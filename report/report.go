@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -40,6 +41,10 @@ const (
 type Options struct {
 	Paper   Paper  // empty = A4
 	TempDir string // for parts over 16 MB; must exist and be emptied by its owner; empty = the system's
+
+	// Agreed yields the full population of agreed attempts by the attempt's time and id, for sheets of their own and a
+	// sample drawn from them; nil leaves both out. It is read once, row by row.
+	Agreed func(context.Context) iter.Seq2[recon.AgreedPair, error]
 }
 
 func (o Options) validate() error {

@@ -36,7 +36,12 @@ func newSummary(b *book, s *sources, c *checks) *summary {
 	y.causes()
 	y.ageing()
 	y.marks()
-	y.generalLedger()
+	number := 11
+	for i := range b.report.Baselines {
+		y.rollForward(number, &b.report.Baselines[i])
+		number++
+	}
+	y.generalLedger(number)
 	return y
 }
 
@@ -120,7 +125,10 @@ func (y *summary) classes(p recon.Population) {
 		}
 		count, minor := y.checks.onSheet(t)
 		where := string(t.place.Sheet) + ": "
-		if !t.place.Listed {
+		switch {
+		case y.checks.onAgreed(t):
+			where = y.book.agreed.names() + ": "
+		case !t.place.Listed:
 			where = "Not listed: "
 		}
 		value, currency := blank(lined), y.book.currency(t.currency, lined)
@@ -173,13 +181,7 @@ func (y *summary) tiers() {
 	look := plain.final()
 	y.add(words("Total", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, y.next()-1)), n: sum}.count(look),
 		blank(look), blank(look), blank(look), blank(look), blank(look))
-	var degraded int64
-	for i := range y.book.report.Attempts {
-		if y.book.report.Attempts[i].Attempt.IDSource.Degraded() {
-			degraded++
-		}
-	}
-	y.add(words("Listed attempts with a degraded id", lined), number(degraded, lined), words("per run", lined), blank(lined), blank(lined), blank(lined),
+	y.add(words("Attempts with a degraded id", lined), number(y.book.report.Totals.DegradedIDs, lined), words("per run", lined), blank(lined), blank(lined), blank(lined),
 		words("Two calls may have collapsed into one recorded attempt.", lined))
 	y.gap()
 }
@@ -246,8 +248,8 @@ func (y *summary) marks() {
 }
 
 // generalLedger takes the controller's balance and shows the difference.
-func (y *summary) generalLedger() {
-	y.section("11. Tie-out to the general ledger (the controller types the movement; nothing here was tested against it)")
+func (y *summary) generalLedger(number int) {
+	y.section(fmt.Sprintf("%d. ", number) + "Tie-out to the general ledger (the controller types the movement; nothing here was tested against it)")
 	y.head("Currency", "", ">Booked in scope", ">Movement per GL", ">Difference", "", "")
 	for _, c := range y.book.currencies() {
 		booked, ok := y.booked[c]

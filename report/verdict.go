@@ -219,7 +219,7 @@ func (b *book) breaksOf(c ledger.Currency) breakSums {
 	for i := range b.report.Attempts {
 		f := &b.report.Attempts[i]
 		place := placeOf(recon.Attempts, f.Class).Sheet
-		effect, difference := breakOf(f)
+		effect, difference := recon.BreakOf(f)
 		if f.Attempt.Currency != c || !slices.Contains(breakSheets, place) || (effect == 0 && difference == 0) {
 			continue
 		}

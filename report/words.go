@@ -127,9 +127,12 @@ func priorityWord(p recon.Priority) string {
 }
 
 // dispositions are the decisions a reviewer can choose from.
-var dispositions = []string{
-	"evidence_seen_settled", "evidence_seen_not_executed", "accepted_by_management", "written_off", "escalated", "under_investigation",
-}
+var dispositions = func() (names []string) {
+	for _, d := range recon.Decisions {
+		names = append(names, string(d))
+	}
+	return names
+}()
 
 // notTested says what a reader must not take from the workbook.
 const notTested = "It did NOT test whether a payment was authorised, whether the payee is valid or was meant, whether goods or services were received, or whether anything was posted to the general ledger."

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type book struct {
 	styles *styles
 	index  *index
 	lists  []*list
+	agreed *agreed // nil = not asked for
 }
 
 // writeWorkbook lays the workbook out and writes it: first the lists, for what they had to alter is counted on the
@@ -49,12 +51,24 @@ func writeWorkbook(ctx context.Context, w io.Writer, r *recon.Report, opts Optio
 		}
 		sum.Rows = append(sum.Rows, SheetRows{l.sheet, l.rows})
 	}
+	if b.agreed != nil {
+		if err := b.agreed.write(); err != nil {
+			return Summary{}, err
+		}
+		for i, sheet := range b.agreed.sheets {
+			sum.Rows = append(sum.Rows, SheetRows{sheet, b.agreed.rows[i]})
+		}
+	}
 	sources := newSources(b)
 	checks := newChecks(b, sources)
 	summary := newSummary(b, sources, checks)
 	verdict := judge(b, checks)
 	cover := newCover(b, checks, verdict)
-	for _, g := range []*grid{cover, summary.grid, checks.grid, sources.grid, newMethod(b), newFields(b)} {
+	grids := []*grid{cover, summary.grid, checks.grid, newRuns(b), newOverrides(b), sources.grid, newMethod(b), newFields(b)}
+	if b.agreed != nil {
+		grids = append(grids, newSample(b))
+	}
+	for _, g := range grids {
 		if err := b.writeGrid(g); err != nil {
 			return Summary{}, err
 		}
@@ -72,10 +86,13 @@ func (b *book) prepare() (err error) {
 	if err := b.file.SetDefaultFont("Arial"); err != nil {
 		return err
 	}
+	if b.opts.Agreed != nil {
+		b.agreed = newAgreed(b)
+	}
 	if err := b.file.SetSheetName("Sheet1", string(Sheets[0])); err != nil {
 		return err
 	}
-	for _, sheet := range Sheets[1:] {
+	for _, sheet := range b.sheets()[1:] {
 		if _, err := b.file.NewSheet(string(sheet)); err != nil {
 			return err
 		}
@@ -93,7 +110,7 @@ func (b *book) prepare() (err error) {
 	}
 	b.lists = []*list{
 		unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), excludedList(b),
-		repeatList(b), cleanList(b), notedList(b),
+		repeatList(b), edgeList(b), cleanList(b), notedList(b), changeList(b),
 	}
 	for _, l := range b.lists {
 		if l.rows > maxListRows {
@@ -101,6 +118,15 @@ func (b *book) prepare() (err error) {
 		}
 	}
 	return nil
+}
+
+// sheets lists the sheets of this workbook in the order of their tabs.
+func (b *book) sheets() []Sheet {
+	if b.agreed == nil {
+		return Sheets
+	}
+	at := slices.Index(Sheets, SheetNoted) + 1
+	return slices.Concat(Sheets[:at], b.agreed.sheets, []Sheet{SheetSample}, Sheets[at:])
 }
 
 // list returns the list that is on a sheet.

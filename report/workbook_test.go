@@ -58,6 +58,7 @@ func TestGolden(t *testing.T) {
 	}{
 		{"sample", reporttest.Sample(), report.Options{}},
 		{"nil", reporttest.Nil(), report.Options{Paper: report.Letter}},
+		{"population", reporttest.Small(), report.Options{Agreed: reporttest.Agreed(reporttest.Small())}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			workbook, _ := write(t, test.r, test.opts)
@@ -207,7 +208,7 @@ func TestNothingForbiddenIsInside(t *testing.T) {
 func TestDataNeverBecomesAFormula(t *testing.T) {
 	workbook, _ := write(t, reporttest.Sample(), report.Options{})
 	f := open(t, workbook)
-	for _, sheet := range []string{"Unresolved", "Mismatches", "Excess entries", "Ledger only", "Timing", "Not concluded", "Excluded", "Repeats", "Clean, listed", "Agreed, noted"} {
+	for _, sheet := range []string{"Unresolved", "Mismatches", "Excess entries", "Ledger only", "Timing", "Not concluded", "Excluded", "Repeats", "Period edge", "Clean, listed", "Agreed, noted", "Changes"} {
 		rows, err := f.GetRows(sheet)
 		if err != nil {
 			t.Fatal(err)
@@ -408,6 +409,8 @@ func TestOneMinorUnitTurnsExactlyTheRightChecks(t *testing.T) {
 	workbook, sum := write(t, r, report.Options{})
 	want := []string{
 		"Bridge, ambiguous or not coverable [EUR, minor] count",
+		"Roll-forward from the last run closes on the sheets [EUR, minor] count",
+		"Roll-forward from the last issued run closes on the sheets [EUR, minor] count",
 		"matched [EUR] minor",
 		"not_coverable [EUR] minor",
 	}
@@ -499,7 +502,7 @@ func TestCoverCountsAreRowsAndClassCounts(t *testing.T) {
 				}[place.Population].ClassCount(place.Class)
 			}
 		}
-		if s.Sheet != report.SheetRepeats && s.Sheet != report.SheetNoted && want != int64(s.Rows) {
+		if !slices.Contains([]report.Sheet{report.SheetRepeats, report.SheetNoted, report.SheetEdge, report.SheetChanges}, s.Sheet) && want != int64(s.Rows) {
 			t.Errorf("%s: got %d rows, want the %d items of its classes", sheet, s.Rows, want)
 		}
 	}
@@ -637,12 +640,12 @@ func TestFrontColumns(t *testing.T) {
 	for sheet, want := range map[string][]string{
 		"Unresolved": {
 			"Priority", "Do next", "Item", "Amount", "Currency", "Payee", "Destination", "Reference", "Proposed (UTC)", "Age (days)",
-			"Money moved?", "Evidence (file:line)", "Evidence points to", "Because", "Paid by another attempt?", "Changed", "Owner", "Due",
+			"Money moved?", "Evidence (file:line)", "Evidence points to", "Because", "Paid by another attempt?", "Offsets in count (item)", "Changed", "Earlier decision", "Owner", "Due",
 		},
 		"Mismatches": {
 			"Priority", "Do next", "Item", "Difference", "Currency", "Differs", "Attempt amount", "Ledger amount", "Ledger currency", "Payee",
 			"Destination", "Reference", "Proposed (UTC)", "Age (days)", "Reported", "Money moved?", "Entries (file:line)", "Recovered",
-			"Id quality", "Offsets in count (item)", "Changed", "Owner", "Due",
+			"Id quality", "Offsets in count (item)", "Changed", "Earlier decision", "Owner", "Due",
 		},
 	} {
 		rows, err := f.GetRows(sheet)

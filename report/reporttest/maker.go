@@ -263,26 +263,7 @@ func (m *maker) walk(f *recon.AttemptFinding) {
 		m.addBridge(a.Currency, recon.LineGroups, count-1, 0)
 		m.addBridge(a.Currency, recon.LineValue, 0, value-a.Minor)
 	default:
-		m.addBridge(a.Currency, lineWithout(f), -1, -a.Minor)
-	}
-}
-
-// lineWithout is the bridge line of an attempt without a booked entry.
-func lineWithout(f *recon.AttemptFinding) string {
-	info := recon.InfoOf(recon.Attempts, f.Class)
-	switch {
-	case f.Evidence.Settlement == recon.Shared:
-		return recon.LineShared
-	case f.Evidence.Settlement == recon.AmbiguousLink, f.Class == recon.NotCoverable:
-		return recon.LineOpen
-	case info.Kind == recon.Timing:
-		return recon.LineTiming
-	case f.Evidence.Outcome == recon.SaysSucceeded:
-		return recon.LineSucceeded
-	case f.Evidence.Outcome == recon.SaysFailed, f.Evidence.Outcome == recon.SaysDenied:
-		return recon.LineFailed
-	default:
-		return recon.LineUnknown
+		m.addBridge(a.Currency, recon.BridgeLineOf(f), -1, -a.Minor)
 	}
 }
 

@@ -32,26 +32,31 @@ func Recalculated(ctx context.Context, soffice, folder string, workbook []byte) 
 	if err != nil {
 		return nil, 0, err
 	}
-	profile := filepath.Join(folder, "profile")
-	if err := os.MkdirAll(filepath.Join(profile, "user"), 0o700); err != nil {
-		return nil, 0, err
-	}
-	if err := os.WriteFile(filepath.Join(profile, "user", "registrymodifications.xcu"), []byte(recalcAlways), 0o600); err != nil {
-		return nil, 0, err
-	}
-	in, out := filepath.Join(folder, "poisoned.xlsx"), filepath.Join(folder, "out")
-	if err := os.WriteFile(in, poisoned, 0o600); err != nil {
-		return nil, 0, err
-	}
-	cmd := exec.CommandContext(ctx, soffice, "-env:UserInstallation=file://"+profile, "--headless", "--convert-to", "xlsx", "--outdir", out, in)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return nil, 0, fmt.Errorf("libreoffice: %w: %s", err, said)
-	}
-	got, err := os.ReadFile(filepath.Join(out, "poisoned.xlsx"))
+	got, err := Resaved(ctx, soffice, folder, poisoned)
 	if err != nil {
 		return nil, 0, err
 	}
 	return compare(workbook, got)
+}
+
+// Resaved lets LibreOffice open a workbook, work every formula out, and save it: what a reviewer's copy looks like.
+func Resaved(ctx context.Context, soffice, folder string, workbook []byte) ([]byte, error) {
+	profile := filepath.Join(folder, "profile")
+	if err := os.MkdirAll(filepath.Join(profile, "user"), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(profile, "user", "registrymodifications.xcu"), []byte(recalcAlways), 0o600); err != nil {
+		return nil, err
+	}
+	in, out := filepath.Join(folder, "workbook.xlsx"), filepath.Join(folder, "out")
+	if err := os.WriteFile(in, workbook, 0o600); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, soffice, "-env:UserInstallation=file://"+profile, "--headless", "--convert-to", "xlsx", "--outdir", out, in)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("libreoffice: %w: %s", err, said)
+	}
+	return os.ReadFile(filepath.Join(out, "workbook.xlsx"))
 }
 
 var (

@@ -54,8 +54,8 @@ func Quarter() *recon.Report {
 	return m.report()
 }
 
-// Sample is a report that holds every class, three currencies with 2, 0 and 3 decimals, every flag and cause, and the
-// hostile texts of [Hostile].
+// Sample is a report that holds every class, three currencies with 2, 0 and 3 decimals, every flag and cause, both sides
+// of the period's edge, earlier runs, decisions, and the hostile texts of [Hostile].
 func Sample() *recon.Report {
 	m := newMaker(`Beispiel & Söhne <GmbH>`)
 	m.coverAll()
@@ -68,7 +68,12 @@ func Sample() *recon.Report {
 	m.sampleRest()
 	m.sampleEntries()
 	m.sampleHostile()
-	return m.report()
+	m.edge(77_000, "EUR", true)
+	m.edge(5_500, "JPY", false)
+	m.r.Totals.DegradedIDs = 4
+	r := m.report()
+	addHistory(r)
+	return r
 }
 
 // sampleUnresolved has every unresolved class and every cause.
@@ -282,4 +287,15 @@ func (m *maker) sampleHostile() {
 		other.ID, other.CounterpartyName, other.MerchantReference = text, text, text
 		m.listEntry(*other, recon.UnattemptedMovement, "")
 	}
+}
+
+// Small is a report of a few agreed attempts in two currencies and one open item, for workbooks that list them all.
+func Small() *recon.Report {
+	m := newMaker("Example Payments Ltd")
+	m.coverAll()
+	m.clean(7, 12_345, "EUR", recon.ByKey)
+	m.clean(3, 980_000, "JPY", recon.ByProviderRef)
+	f := m.finding(m.attempt(781_200, "EUR"), recon.UnknownNotSettled, recon.NotSettled, recon.NoneStale)
+	m.list(f)
+	return m.report()
 }
