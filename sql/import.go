@@ -31,8 +31,9 @@ type ImportResult struct {
 // errDryRun rolls a dry run back.
 var errDryRun = errors.New("dry run")
 
-// importWorkMem is for the sorts and hash joins of one import, which comes alone.
-const importWorkMem = "SET LOCAL work_mem = '256MB'; SET LOCAL temp_buffers = '256MB'; SET LOCAL maintenance_work_mem = '256MB'"
+// importSettings give memory to the sorts and hash joins of an import, which comes alone, and spare it what only hooks
+// need (migrations/0001, a_proposed).
+const importSettings = "SET LOCAL recon.importing = 'on'; SET LOCAL work_mem = '256MB'; SET LOCAL temp_buffers = '256MB'; SET LOCAL maintenance_work_mem = '256MB'"
 
 // An importer imports the files of one population. Its steps run in one transaction.
 type importer struct {
@@ -65,7 +66,7 @@ func (db *DB) run(ctx context.Context, options ImportOptions, im importer) (Impo
 }
 
 func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions, result *ImportResult) error {
-	if err := simple(ctx, tx, importWorkMem); err != nil {
+	if err := simple(ctx, tx, importSettings); err != nil {
 		return err
 	}
 	if err := simple(ctx, tx, query(im.stage)); err != nil {

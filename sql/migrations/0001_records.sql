@@ -91,8 +91,9 @@ BEGIN
     RETURN NEW;
 END
 $$;
+-- An import sets recon.importing: it sets observed_at itself, and a million calls less are seconds less.
 CREATE TRIGGER a_proposed BEFORE INSERT ON transfer_outcomes
-    FOR EACH ROW EXECUTE FUNCTION recon_outcome_proposed();
+    FOR EACH ROW WHEN (current_setting('recon.importing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION recon_outcome_proposed();
 
 -- An import that adds older observations raises versions itself; everything else leaves versions alone. The moment of
 -- the current outcome never goes back, so that the latest version by observed_at is the current one.
