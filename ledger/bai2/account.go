@@ -89,10 +89,7 @@ func (b *reader) accountHeader(r *record, f *fields) error {
 	b.account = account{}
 	id, _ := f.next()
 	code, _ := f.next()
-	own, err := b.currency(r, code)
-	if err != nil {
-		return err
-	}
+	own, fault := b.currency(r, code)
 	b.account.currency = cmp.Or(own, b.group.currency)
 	s := ledger.Statement{
 		AccountID: id, Line: r.line,
@@ -101,8 +98,12 @@ func (b *reader) accountHeader(r *record, f *fields) error {
 	if asOf := b.group.asOf; !asOf.IsZero() {
 		s.From, s.To = asOf, asOf.AddDays(1)
 	}
+	// A bad record opens the account all the same, so that its entries are looked at too.
 	if err := b.file.Open(s, b.group.role); err != nil {
 		return err
+	}
+	if fault != nil {
+		return fault
 	}
 	if id == "" {
 		return b.bad(r, "account", "", "empty, but every 03 record needs it")

@@ -12,6 +12,7 @@ import (
 	"agentrecon/ledger/mt940"
 	"agentrecon/ledger/ofx"
 	"agentrecon/ledger/profile"
+	"agentrecon/ledger/sheet"
 	"agentrecon/ledger/tabular"
 )
 
@@ -28,6 +29,10 @@ const askForCSV = "ask the bank for a CSV export, or write the entries as generi
 
 // Formats lists the formats in the order in which they are tried; the first that fits is it.
 var Formats = []Format{
+	{
+		Name: "xlsx", Title: "an XLSX workbook", Read: sheet.Read,
+		Sniff: isWorkbook,
+	},
 	{
 		Name: "generic", Title: "generic CSV or JSON Lines", Read: csvprofile.Read,
 		Sniff: isGeneric,
@@ -68,6 +73,27 @@ var Formats = []Format{
 		Name: "json", Title: "a JSON document", Remedy: "write one object a line with the generic names, as jq -c does",
 		Sniff: matches(`(?s)^\s*(\[|\{\s*[\r\n])`),
 	},
+}
+
+// The readers of archives look formats up themselves, so they join the table when it stands.
+func init() {
+	Formats = append([]Format{
+		{
+			Name: "gzip", Title: "a file compressed by gzip", Read: readGzip,
+			Sniff: func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b\x08")) },
+		},
+		{
+			Name: "zip", Title: "a zip archive", Read: readZip,
+			Sniff: func(head []byte) bool { return isZip(head) && !isWorkbook(head) },
+		},
+	}, Formats...)
+}
+
+func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
+
+// isWorkbook tells a workbook from other zip archives by the names of its parts.
+func isWorkbook(head []byte) bool {
+	return isZip(head) && (bytes.Contains(head, []byte("[Content_Types].xml")) || bytes.Contains(head, []byte("xl/work")))
 }
 
 // genericEnough is how many of the generic names make a header one: two, since many banks have one of them.

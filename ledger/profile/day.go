@@ -73,6 +73,20 @@ func parseDay(s string) (d day, err error) {
 	return d, nil
 }
 
+// dayOf takes the date of a cell apart. A number where a date belongs is a serial number of a workbook whose style
+// does not say so, counted from 1900, or a date without separators.
+func dayOf(c Cell) (day, error) {
+	const first, last = 20_000, 80_000 // 1954 to 2119
+	if c.Kind == Number {
+		whole, _, _ := strings.Cut(c.Text, ".")
+		if n, err := strconv.Atoi(whole); err == nil && n >= first && n <= last {
+			t := time.Date(1899, time.December, 30+n, 0, 0, 0, 0, time.UTC)
+			return day{parts: [3]int{t.Year(), int(t.Month()), t.Day()}, width: [3]int{4, 2, 2}}, nil
+		}
+	}
+	return parseDay(c.Text)
+}
+
 // compact reads YYYYMMDD, or DDMMYYYY where that is no date.
 func compact(s string) (d day, err error) {
 	number := func(from, to int) int { n, _ := strconv.Atoi(s[from:to]); return n }

@@ -359,7 +359,7 @@ func (x *reader) day(row Row, role Role) (ledger.Date, string, *ledger.RowError)
 	if c.Text == "" || pendingWords[fold(c.Text)] {
 		return 0, "", nil
 	}
-	d, err := parseDay(c.Text)
+	d, err := dayOf(c)
 	if err != nil {
 		return 0, "", x.fault(row, role, c.Text, err.Error())
 	}
@@ -383,6 +383,12 @@ func orderHint(o Order) string {
 // references reads who the other party is and every key that an attempt may be found by.
 func (x *reader) references(row Row, e *ledger.Entry) *ledger.RowError {
 	e.ProviderID = key(x.text(row, RoleProviderID))
+	for _, role := range [4]Role{RoleProviderID, RoleTransaction, RoleReference, RoleOriginal} {
+		if x.cell(row, role).Lossy {
+			e.Warnings = append(e.Warnings, WarnLossyID)
+			break
+		}
+	}
 	e.EndToEndID, e.MerchantReference = key(x.text(row, RoleEndToEnd)), key(x.text(row, RoleReference))
 	e.IdempotencyKey, e.MandateID = key(x.text(row, RoleIdempotencyKey)), key(x.text(row, RoleMandate))
 	e.CreditorReference, e.InstructionID = key(x.text(row, RoleCreditorReference)), key(x.text(row, RoleInstruction))

@@ -303,7 +303,7 @@ func allowed(role Role, i int, sample []Row, words *Profile) bool {
 		seen++
 		switch {
 		case role.isDate():
-			if _, err := parseDay(text); err == nil || row.Cells[i].Kind == Date {
+			if _, err := dayOf(row.Cells[i]); err == nil {
 				good++
 			}
 		case role.isMoney():

@@ -18,6 +18,7 @@ import (
 const (
 	WarnRounded         = "amount_rounded"         // more decimals than the currency has, as the profile allows
 	WarnCurrencyUnknown = "currency_unknown"       // three letters that are no ISO 4217 code; two decimals were assumed
+	WarnLossyID         = "lossy_id"               // a workbook kept an identifier as a number and lost its last digits
 	WarnUnquoted        = "unescaped_quotes"       // quotes in a field were not doubled
 	WarnGrossFee        = "gross_less_fee_differs" // gross, fee and net are printed and do not add up
 )
@@ -168,7 +169,7 @@ func (x *reader) source() (ledger.SourceFile, error) {
 	s := ledger.SourceFile{Name: x.table.Name, SHA256: x.table.Digest(), Format: x.table.Format, Profile: p.ID(), Proof: x.proofs.proof()}
 	x.tally.describe(&s, x.options)
 	s.Warnings = append(x.notes(), x.table.Warnings()...)
-	return s, expect(&s, x.options.Expect)
+	return s, HoldAgainst(&s, x.options.Expect)
 }
 
 // notes are what was odd about the file as a whole.
@@ -327,7 +328,7 @@ func (x *reader) dated(row Row) bool {
 	if c.Text == "" {
 		return false
 	}
-	_, err := parseDay(c.Text)
+	_, err := dayOf(c)
 	return err == nil
 }
 

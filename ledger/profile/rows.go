@@ -30,8 +30,9 @@ const (
 
 // Cell is one value of a table.
 type Cell struct {
-	Text string
-	Kind CellKind
+	Text  string
+	Kind  CellKind
+	Lossy bool // a number with more digits than a workbook can keep
 }
 
 // Row is one row of a table. The cells are good until the next one is asked for, their texts stay good.
@@ -88,7 +89,7 @@ func (s *splitter) Next() (Row, error) {
 			s.cells = s.cells[:0]
 			for {
 				field, rest, more := strings.Cut(line, string(s.delimiter))
-				s.cells = append(s.cells, Cell{Text: trim(field)})
+				s.cells = append(s.cells, Cell{Text: Trim(field)})
 				if !more {
 					break
 				}
@@ -117,7 +118,7 @@ func (s *splitter) quoted(line string) (unquoted bool, err error) {
 		rest := strings.TrimLeft(line, " ")
 		if !strings.HasPrefix(rest, `"`) {
 			field, after, more := strings.Cut(line, string(s.delimiter))
-			s.cells = append(s.cells, Cell{Text: trim(field)})
+			s.cells = append(s.cells, Cell{Text: Trim(field)})
 			if !more {
 				break
 			}
@@ -132,7 +133,7 @@ func (s *splitter) quoted(line string) (unquoted bool, err error) {
 			return false, err
 		}
 		odd = odd || inner
-		s.cells = append(s.cells, Cell{Text: trim(field)})
+		s.cells = append(s.cells, Cell{Text: Trim(field)})
 		if after == "" {
 			break
 		}
@@ -206,14 +207,14 @@ func (s *splitter) cutBluntly(line string) bool {
 	}
 	s.cells = s.cells[:0]
 	for _, f := range fields {
-		s.cells = append(s.cells, Cell{Text: trim(f)})
+		s.cells = append(s.cells, Cell{Text: Trim(f)})
 	}
 	return true
 }
 
-// trim removes blanks of every width around a value, and the guard ="…" by which spreadsheets are told that
+// Trim removes blanks of every width around a value, and the guard ="…" by which spreadsheets are told that
 // something is text.
-func trim(s string) string {
+func Trim(s string) string {
 	if s == "" {
 		return s
 	}

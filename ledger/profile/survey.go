@@ -91,7 +91,7 @@ func (s *survey) take(b *binding, row Row) {
 				dated = true
 				continue
 			}
-			d, err := parseDay(row.Cells[i].Text)
+			d, err := dayOf(row.Cells[i])
 			if err != nil {
 				continue
 			}

@@ -87,9 +87,9 @@ func (t *tally) describe(s *ledger.SourceFile, options ledger.ReadOptions) {
 	s.Coverage = t.coverage(s.Name, options.Covers)
 }
 
-// expect holds the file against control totals from outside. A difference fails the proof, which the caller may
+// HoldAgainst holds the file against control totals from outside. A difference fails the proof, which the caller may
 // accept for a reason; totals that cannot be compared refuse the file.
-func expect(source *ledger.SourceFile, want ledger.Expect) error {
+func HoldAgainst(source *ledger.SourceFile, want ledger.Expect) error {
 	if !want.HasCount && want.Sum == "" {
 		return nil
 	}
