@@ -73,7 +73,7 @@ func stream[T any](ctx context.Context, b *Books, name string, decode func(*rowR
 	return func(yield func(*T, error) bool) {
 		rows, err := b.conn.Query(ctx, b.statement(name), append([]any{binaryResults}, args...)...)
 		if err != nil {
-			yield(nil, explain(err))
+			yield(nil, explain(b.conn, err))
 			return
 		}
 		defer rows.Close()
@@ -90,7 +90,7 @@ func stream[T any](ctx context.Context, b *Books, name string, decode func(*rowR
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(nil, explain(err))
+			yield(nil, explain(b.conn, err))
 		}
 	}
 }
@@ -370,7 +370,7 @@ func (b *Books) Sources(ctx context.Context) ([]ledger.SourceFile, error) {
 func collectFiles(ctx context.Context, conn *pgx.Conn, statement string, args ...any) ([]ledger.SourceFile, error) {
 	rows, err := conn.Query(ctx, statement, args...)
 	if err != nil {
-		return nil, explain(err)
+		return nil, explain(conn, err)
 	}
 	var nos []int64
 	files, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (ledger.SourceFile, error) {
@@ -379,12 +379,12 @@ func collectFiles(ctx context.Context, conn *pgx.Conn, statement string, args ..
 		return f, err
 	})
 	if err != nil || len(files) == 0 {
-		return nil, explain(err)
+		return nil, explain(conn, err)
 	}
 	// A file's coverage was written with the file, so that both are visible or neither is.
 	rows, err = conn.Query(ctx, query("coverage_by_file"), nos)
 	if err != nil {
-		return nil, explain(err)
+		return nil, explain(conn, err)
 	}
 	var no int64
 	var account *string
@@ -397,7 +397,7 @@ func collectFiles(ctx context.Context, conn *pgx.Conn, statement string, args ..
 		})
 		return nil
 	})
-	return files, explain(err)
+	return files, explain(conn, err)
 }
 
 func scanFile(row pgx.CollectableRow) (no int64, f ledger.SourceFile, err error) {

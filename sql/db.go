@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -98,7 +97,7 @@ func parse(c Config) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, settingsError(c.URL, err)
 	}
-	if !saysSSLMode(c.URL) && !isLocal(config) {
+	if fallsBack(config) && !strings.Contains(c.URL, "sslmode") {
 		if config, err = pgx.ParseConfig(withVerifyFull(c.URL)); err != nil {
 			return nil, settingsError(c.URL, err)
 		}
@@ -127,8 +126,17 @@ func settingsError(url string, err error) error {
 	return fmt.Errorf("%w: the database %s cannot be read: %s (it is not shown, for it may hold a password)", ErrConfig, form, reason)
 }
 
-func saysSSLMode(url string) bool {
-	return strings.Contains(url, "sslmode") || os.Getenv("PGSSLMODE") != ""
+// fallsBack reports whether a server elsewhere would be talked to without encryption if it asked for that: the driver's
+// own choice where neither the settings nor PGSSLMODE say otherwise.
+func fallsBack(c *pgx.ConnConfig) bool {
+	tried := append([]*pgconn.FallbackConfig{{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}}, c.Fallbacks...)
+	for n := 1; n < len(tried); n++ {
+		first, next := tried[n-1], tried[n]
+		if !localHost(first.Host) && first.Host == next.Host && first.TLSConfig != nil && next.TLSConfig == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func withVerifyFull(url string) string {
@@ -139,14 +147,6 @@ func withVerifyFull(url string) string {
 		return url + "&sslmode=verify-full"
 	}
 	return url + "?sslmode=verify-full"
-}
-
-func isLocal(c *pgx.ConnConfig) bool {
-	local := localHost(c.Host)
-	for _, f := range c.Fallbacks {
-		local = local && localHost(f.Host)
-	}
-	return local
 }
 
 func localHost(host string) bool {
@@ -254,6 +254,9 @@ func (db *DB) begin(ctx context.Context, mode, head string, idle time.Duration) 
 		"SET LOCAL search_path = public, pg_temp; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO';",
 		db.config.StatementTimeout.Milliseconds(), db.config.LockTimeout.Milliseconds(), idle.Milliseconds())
 	if err := simple(ctx, conn, "BEGIN "+mode+"; "+head+limits); err != nil {
+		if code(err) != codeLockNotAvailable { // the caller knows which lock it asked for
+			err = explain(conn, err)
+		}
 		db.rollback(ctx, conn)
 		return nil, err
 	}
@@ -280,30 +283,30 @@ func (db *DB) rollback(ctx context.Context, conn *pgx.Conn) {
 func (db *DB) commit(ctx context.Context, conn *pgx.Conn) error {
 	result, err := conn.PgConn().Exec(ctx, "COMMIT").ReadAll()
 	defer db.rollback(ctx, conn)
-	if err != nil && conn.IsClosed() {
+	if err != nil && conn.IsClosed() && ctx.Err() == nil {
 		return fmt.Errorf("%w: the connection was lost while committing: whether it was done shows \"recon status\": %w", ErrUnavailable, err)
 	}
 	if err == nil && (len(result) != 1 || result[0].CommandTag.String() != "COMMIT") {
 		err = errors.New("the transaction had failed and was rolled back")
 	}
-	return err
+	return explain(conn, err)
 }
 
 // inTx runs fn in a transaction over the program's schema. An error rolls everything back.
 func (db *DB) inTx(ctx context.Context, mode string, fn func(*pgx.Conn) error) error {
 	conn, err := db.begin(ctx, mode, "", db.config.IdleTimeout)
 	if err != nil {
-		return explain(err)
+		return explain(nil, err)
 	}
-	if err := db.checkSchema(ctx, conn); err != nil {
+	if err = db.checkSchema(ctx, conn); err == nil {
+		err = fn(conn)
+	}
+	if err != nil {
+		err = explain(conn, err)
 		db.rollback(ctx, conn)
-		return explain(err)
+		return err
 	}
-	if err := fn(conn); err != nil {
-		db.rollback(ctx, conn)
-		return explain(err)
-	}
-	return explain(db.commit(ctx, conn))
+	return db.commit(ctx, conn)
 }
 
 const (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -67,20 +66,19 @@ const (
 	classTransactionRetry = "40"
 )
 
-// explain gives an error of the driver the sentinel that callers branch on. It never shows the text of an error made
-// while connecting settings are parsed, for that text may quote a password.
-func explain(err error) error {
+// explain gives an error of the driver the sentinel that callers branch on. conn is where it came up, or nil: an error
+// that left the connection closed is a lost connection, whatever the driver calls it.
+func explain(conn *pgx.Conn, err error) error {
 	if err == nil || isOurs(err) {
 		return err
 	}
 	var pg *pgconn.PgError
-	var netErr net.Error
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &pg):
 		return explainServer(pg, err)
-	case errors.As(err, &netErr), strings.Contains(err.Error(), "conn closed"), strings.Contains(err.Error(), "unexpected EOF"):
+	case conn != nil && conn.IsClosed():
 		return fmt.Errorf("%w: the connection was lost: %w", ErrUnavailable, err)
 	default:
 		return err
@@ -133,11 +131,11 @@ func code(err error) string {
 }
 
 // notFound turns the absence of a row into [ErrNotFound].
-func notFound(err error, what string) error {
+func notFound(conn *pgx.Conn, err error, what string) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return notFoundError(what)
 	}
-	return explain(err)
+	return explain(conn, err)
 }
 
 func notFoundError(what string) error { return fmt.Errorf("%s: %w", what, ErrNotFound) }

@@ -55,7 +55,7 @@ func (b *Books) Explain(ctx context.Context, id string) ([]Fact, error) {
 	e := explanation{books: b, keys: []string{id}, items: []string{id}}
 	for _, step := range []func(context.Context) error{e.attempt, e.entries, e.deliveries, e.findings, e.marks} {
 		if err := step(ctx); err != nil {
-			return nil, explain(err)
+			return nil, explain(b.conn, err)
 		}
 	}
 	if len(e.facts) == 0 {

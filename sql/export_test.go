@@ -35,33 +35,30 @@ func QueryAsOf(name string) string {
 	return newRows(past.statement(name), before, &at)
 }
 
-// EncryptionOf says how the driver is told to encrypt connections to a server.
+// EncryptionOf says how the driver is told to talk to the last server of the settings.
 func EncryptionOf(t *testing.T, url string) string {
 	t.Helper()
 	config, err := parse(Config{URL: url}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
+	last, ways := config.TLSConfig, 1
 	for _, f := range config.Fallbacks {
-		if f.TLSConfig == nil && !localHost(f.Host) {
-			return "as given"
+		last = f.TLSConfig
+		if !localHost(f.Host) && f.Host == config.Host {
+			ways++
 		}
 	}
 	switch {
-	case config.TLSConfig == nil && len(config.Fallbacks) == 0 && !localHost(config.Host):
+	case ways > 1:
+		return "falls back"
+	case last == nil:
 		return "plain"
-	case localHost(config.Host) && len(config.Fallbacks) == 0, config.TLSConfig != nil && config.TLSConfig.InsecureSkipVerify:
-		return "as given"
+	case last.InsecureSkipVerify:
+		return "unverified"
+	default:
+		return "verified"
 	}
-	for _, f := range config.Fallbacks {
-		if f.TLSConfig != nil && f.TLSConfig.InsecureSkipVerify {
-			return "as given"
-		}
-	}
-	if localHost(config.Host) && config.TLSConfig == nil && len(config.Fallbacks) > 0 && config.Fallbacks[0].TLSConfig == nil {
-		return "as given"
-	}
-	return "verify"
 }
 
 // SettingOf reads a setting of the session that the database keeps.

@@ -28,7 +28,7 @@ const maxSlots = 400
 // of the last issued one, 0 for none in particular.
 func (b *Books) History(ctx context.Context, run recon.RunInfo, result *recon.Result, baseline int64) (History, error) {
 	h, err := b.history(ctx, run, result, baseline)
-	return h, explain(err)
+	return h, explain(b.conn, err)
 }
 
 func (b *Books) history(ctx context.Context, run recon.RunInfo, result *recon.Result, baseline int64) (h History, err error) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -371,7 +372,7 @@ func TestImportRefusesContradictions(t *testing.T) {
 }
 
 func TestImportTakesNothingOfAFileThatFails(t *testing.T) {
-	broken := errors.New("line 4 is torn")
+	broken := fmt.Errorf("line 4 is torn: %w", syscall.EIO) // no error of the database's, though it looks like one of a network
 	cancelled, cancel := context.WithCancel(t.Context())
 	nul := attempt("a2", 0)
 	nul.Reference = "a\x00b"
@@ -403,6 +404,9 @@ func TestImportTakesNothingOfAFileThatFails(t *testing.T) {
 			_, err := db.ImportAttempts(test.ctx, test.source, sql.ImportOptions{})
 			if err == nil || (test.want != nil && !errors.Is(err, test.want)) {
 				t.Errorf("got %v, want %v", err, test.want)
+			}
+			if errors.Is(err, sql.ErrUnavailable) {
+				t.Errorf("got %v, which blames the database", err)
 			}
 			if got := dump(t, url); got != "" {
 				t.Errorf("left behind:\n%s", got)

@@ -27,7 +27,7 @@ var _ recon.Journal = (*RunTx)(nil)
 // permanent before [RunTx.Commit].
 func (t *RunTx) Record(ctx context.Context, header recon.RunInfo, result *recon.Result) (recon.RunInfo, error) {
 	info, err := t.record(ctx, header, result)
-	return info, explain(err)
+	return info, explain(t.conn, err)
 }
 
 func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.Result) (recon.RunInfo, error) {

@@ -93,7 +93,7 @@ type MigrateReport struct {
 // ([ErrSchemaNewer]) or was made by other files ([ErrSchemaChanged]).
 func (db *DB) Migrate(ctx context.Context) (MigrateReport, error) {
 	report, err := db.migrate(ctx)
-	return report, explain(err)
+	return report, explain(nil, err)
 }
 
 func (db *DB) migrate(ctx context.Context) (MigrateReport, error) {
@@ -193,11 +193,11 @@ func (db *DB) SchemaStatus(ctx context.Context) (SchemaStatus, error) {
 	status := SchemaStatus{Want: len(migrations)}
 	conn, err := db.begin(ctx, readOnly, "", db.config.IdleTimeout)
 	if err != nil {
-		return status, explain(err)
+		return status, explain(nil, err)
 	}
 	defer db.rollback(ctx, conn)
 	if status.Have, err = appliedVersion(ctx, conn); err != nil {
-		return status, explain(err)
+		return status, explain(conn, err)
 	}
 	for i := status.Have; i < len(migrations); i++ {
 		status.Pending = append(status.Pending, migrations[i].name)

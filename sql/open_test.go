@@ -85,18 +85,20 @@ func port(l net.Listener) string {
 
 func TestEncryption(t *testing.T) {
 	tests := []struct {
-		url  string
-		mode string // what the driver is told: verify, plain or as given
+		url, mode string
 	}{
-		{"postgres://u@db.example.com/d", "verify"},
-		{"host=db.example.com user=u", "verify"},
-		{"host=10.0.0.7 user=u", "verify"},
-		{"host=/tmp,db.example.com user=u", "verify"},
-		{"postgres://u@localhost/d", "as given"},
-		{"postgres://u@127.0.0.1/d", "as given"},
-		{"host=/var/run/postgresql user=u", "as given"},
+		{"postgres://u@db.example.com/d", "verified"},
+		{"host=db.example.com user=u", "verified"},
+		{"host=10.0.0.7 user=u", "verified"},
+		{"host=/tmp,db.example.com user=u", "verified"},
+		{"postgres://u@db.example.com/d?application_name=x", "verified"},
+		{"postgres://u@localhost/d", "plain"},
+		{"postgres://u@127.0.0.1/d", "plain"},
+		{"host=/var/run/postgresql user=u", "plain"},
 		{"postgres://u@db.example.com/d?sslmode=disable", "plain"},
-		{"host=db.example.com sslmode=require", "as given"},
+		{"postgres://u@db.example.com/d?sslmode=prefer", "falls back"},
+		{"host=db.example.com sslmode=require", "unverified"},
+		{"host=db.example.com sslmode=verify-full", "verified"},
 	}
 	for _, test := range tests {
 		t.Run(test.url, func(t *testing.T) {

@@ -27,12 +27,13 @@ func (db *DB) BeginRun(ctx context.Context) (*RunTx, error) {
 		if code(err) == codeLockNotAvailable {
 			return nil, fmt.Errorf("%w: try again when it has ended", ErrLocked)
 		}
-		return nil, explain(err)
+		return nil, explain(nil, err)
 	}
 	tx := &RunTx{Books: Books{conn: conn}, db: db}
 	if err := simple(ctx, conn, snapshotSettings); err != nil {
+		err = explain(conn, err)
 		tx.Rollback(ctx)
-		return nil, explain(err)
+		return nil, err
 	}
 	return tx, nil
 }
@@ -46,7 +47,7 @@ func (t *RunTx) Commit(ctx context.Context) error {
 		return nil
 	}
 	t.done = true
-	return explain(t.db.commit(ctx, t.conn))
+	return t.db.commit(ctx, t.conn)
 }
 
 // Rollback takes everything back and frees the lock. After Commit it does nothing, so that it can be deferred.
@@ -72,12 +73,13 @@ func (db *DB) View(ctx context.Context) (*ReadTx, error) {
 	}
 	conn, err := db.begin(ctx, readOnly, "", db.config.RunIdleTimeout)
 	if err != nil {
-		return nil, explain(err)
+		return nil, explain(nil, err)
 	}
 	tx := &ReadTx{Books: Books{conn: conn}, db: db}
 	if err := simple(ctx, conn, snapshotSettings); err != nil {
+		err = explain(conn, err)
 		tx.Close(ctx)
-		return nil, explain(err)
+		return nil, err
 	}
 	return tx, nil
 }
@@ -92,8 +94,9 @@ func (db *DB) ViewAsOf(ctx context.Context, run int64) (*ReadTx, error) {
 	past := &pastView{run: run}
 	err = tx.conn.QueryRow(ctx, query("run_snapshot"), run).Scan(&past.epoch, &past.snapshot)
 	if err != nil {
+		err = notFound(tx.conn, err, fmt.Sprintf("run %d", run))
 		tx.Close(ctx)
-		return nil, notFound(err, fmt.Sprintf("run %d", run))
+		return nil, err
 	}
 	tx.past = past
 	return tx, nil
