@@ -136,15 +136,16 @@ func (d *docket) linkVariances(b *refBucket, items []*openItem) {
 	d.matchReference(b, items, func(int64) int64 { return 0 })
 }
 
-// matchReference matches the open cases of a bucket to items that agree with them in what is left of the amounts, and
-// returns the surplus in booking order. Payees keep cases and items apart where all of them are given.
+// matchReference matches the open cases of a bucket to items that agree with them in what amount makes of the amounts,
+// and returns the surplus in booking order. Payees keep cases and items apart where all of them are given.
 func (d *docket) matchReference(b *refBucket, items []*openItem, amount func(int64) int64) []*openItem {
 	type part struct {
 		minor int64
 		payee string
 	}
+	cases := slices.DeleteFunc(slices.Clone(b.cases), func(c *openCase) bool { return !b.open(c) })
 	payeeOf := func(payee string) string { return payee }
-	if slices.ContainsFunc(b.cases, func(c *openCase) bool { return c.payee == "" }) ||
+	if slices.ContainsFunc(cases, func(c *openCase) bool { return c.payee == "" }) ||
 		slices.ContainsFunc(items, func(i *openItem) bool { return i.payee == "" }) {
 		payeeOf = func(string) string { return "" }
 	}
@@ -152,10 +153,8 @@ func (d *docket) matchReference(b *refBucket, items []*openItem, amount func(int
 	for _, i := range items {
 		parts.addItem(part{amount(i.compared()), payeeOf(i.payee)}, i)
 	}
-	for _, c := range b.cases {
-		if b.open(c) {
-			parts.addCase(part{amount(c.Attempt.Minor), payeeOf(c.payee)}, c)
-		}
+	for _, c := range cases {
+		parts.addCase(part{amount(c.Attempt.Minor), payeeOf(c.payee)}, c)
 	}
 	var surplus []*openItem
 	for _, p := range parts.all {

@@ -50,6 +50,15 @@ func mustRun(t rapid.TB, w recontest.World, request recon.Request) *recon.Result
 	return result
 }
 
+func mustRunUnsieved(t rapid.TB, w recontest.World, request recon.Request) *recon.Result {
+	t.Helper()
+	result, err := recon.RunUnsieved(context.Background(), recontest.NewBooks(w), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
 // sameTotals compares everything that two results count.
 func sameTotals(a, b *recon.Result) string {
 	type figures struct {
@@ -65,10 +74,7 @@ func TestSieveChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, request := recontest.Draw(t), drawRequest(t)
 		sieved := mustRun(t, w, request)
-		full, err := recon.RunUnsieved(context.Background(), recontest.NewBooks(w), request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := mustRunUnsieved(t, w, request)
 		if diff := cmp.Diff(items(t, full), items(t, sieved)); diff != "" {
 			t.Errorf("items (-everything judged +sieved):\n%s", diff)
 		}

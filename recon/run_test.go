@@ -164,3 +164,13 @@ func TestRunOverNothing(t *testing.T) {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
+
+// A replay is served by an entry that counts once, and a batch by one for each of its attempts.
+func TestLinksAreCountedByAttempt(t *testing.T) {
+	for name, want := range map[string]int64{"replay": 1, "batch": 3, "split": 3, "duplicate": 5, "pending-never-competes": 1} {
+		s := openScenario(t, "../fixtures/scenarios/"+name+".txtar")
+		if got := mustRun(t, s.world, s.request).Totals.LinksByTier[recon.ByKey]; got != want {
+			t.Errorf("%s: got %d links by key, want %d", name, got, want)
+		}
+	}
+}

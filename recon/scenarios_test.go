@@ -159,6 +159,9 @@ func TestScenarios(t *testing.T) {
 			result := mustRun(t, s.world, s.request)
 			lines := items(t, result)
 			got := strings.Join(lines, "\n") + "\n"
+			if diff := cmp.Diff(items(t, mustRunUnsieved(t, s.world, s.request)), lines); diff != "" {
+				t.Errorf("the sieve changes something (-everything judged +sieved):\n%s", diff)
+			}
 			if *update {
 				s.rewrite(t, got)
 			} else if diff := cmp.Diff(s.section("want"), got); diff != "" {

@@ -128,10 +128,7 @@ func checkSmall(t *testing.T, w recontest.World) {
 	t.Helper()
 	request := recon.Request{AsOf: recontest.Start.AddDate(0, 0, 30), Policy: recon.DefaultPolicy()}
 	checkReference(t, w, request)
-	full, err := recon.RunUnsieved(t.Context(), recontest.NewBooks(w), request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := mustRunUnsieved(t, w, request)
 	if diff := cmp.Diff(items(t, full), items(t, mustRun(t, w, request))); diff != "" {
 		t.Errorf("(-everything judged +sieved):\n%s\n%s", diff, sketch(w))
 	}
