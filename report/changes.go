@@ -269,12 +269,18 @@ func (y *summary) rollTotals(first int, cur ledger.Currency, total *rollRow) {
 			figure{expr: fmt.Sprintf("%s+%s+%s-%s", at(2, n), at(3, n), at(4, n), at(5, n)), n: closingMinor, static: fixed}.integer(lined), words("minor units", lined))
 	}
 	decided := y.approvedOf(cur)
-	y.add(words("− approved decisions, "+currencyWord(cur), lined), blank(lined), blank(lined), blank(lined), blank(lined), decided.negated().count(lined),
+	y.add(words(labelApproved+", "+currencyWord(cur), lined), blank(lined), blank(lined), blank(lined), blank(lined), decided.negated().count(lined),
 		words("decisions of the first four kinds with an approver, on the sheets", lined))
 	open := figure{expr: fmt.Sprintf("%s+%s", at(6, totalRow), at(6, y.next()-1)), n: closing - decided.n}
-	y.add(words("= open for action, "+currencyWord(cur), plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()),
+	y.add(words(labelForAction+", "+currencyWord(cur), plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()),
 		open.count(plain.final()), blank(plain.final()))
 }
+
+// Labels of the lines that count what reviewers decide, in the workbook itself too.
+const (
+	labelApproved  = "− approved decisions"
+	labelForAction = "= open for action"
+)
 
 // rolledSheets are the sheets whose items are rolled forward.
 var rolledSheets = []Sheet{SheetUnresolved, SheetMismatches, SheetTiming, SheetNotConcluded, SheetExcess, SheetLedgerOnly}

@@ -150,6 +150,8 @@ func coverRun(b *book, g *grid, v verdict) {
 	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
 	tell("Program", show(r.Run.Program, false))
 	tell("Evidence digest", fmt.Sprintf("%s (first 16 of 64); run digest %s. The whole digests are in the run's record.", short(r.Run.EvidenceDigest), short(r.Run.Digest)))
+	tell(labelKey, keyOf(r, b.opts.Baseline))
+	tell(labelPopulation, b.populationWords())
 	tell("This file's own hash", "In the record of the export: a file cannot hold its own hash.")
 	shown := "none"
 	if b.altered > 0 {
@@ -157,6 +159,18 @@ func coverRun(b *book, g *grid, v verdict) {
 	}
 	tell("Texts shown escaped", shown)
 	g.gap()
+}
+
+// populationWords says where the agreed attempts are listed one by one.
+func (b *book) populationWords() string {
+	switch file := b.opts.AgreedFile; {
+	case file != nil:
+		return fmt.Sprintf("in file %s, sha256 %s, %s", show(file.Name, false), file.SHA256, items(int(file.Rows), "row"))
+	case b.agreed != nil:
+		return fmt.Sprintf("on %s: %s", b.agreed.names(), items(int(b.agreed.total()), "row"))
+	default:
+		return "not listed; recon export --matched lists them"
+	}
 }
 
 func orUnknown(s string) string {

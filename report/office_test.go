@@ -7,10 +7,12 @@ package report_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"os"
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -152,3 +154,35 @@ func TestTheAuditorsSampleIsDrawnByFormula(t *testing.T) {
 		}
 	}
 }
+
+// A workbook that LibreOffice opened, worked out and saved is still the run's workbook, and its decisions are read.
+func TestAWorkbookSavedByLibreOfficeIsReadBack(t *testing.T) {
+	r := reporttest.Sample()
+	opts := report.Options{Agreed: reporttest.Agreed(r)}
+	workbook, _ := write(t, r, opts)
+	f := open(t, workbook)
+	missing := item(r, recon.MissingInLedger)
+	for head, value := range map[string]any{"Disposition": "escalated", "Preparer": "maria", "Prepared on": "2025-04-08", "Management note": "two\nlines"} {
+		set(t, f, "Mismatches", cellOf(t, f, "Mismatches", missing, head), value)
+	}
+	path := saved(t, calculated(t, f), nil)
+	if err := report.Compare(t.Context(), path, saved(t, workbook, nil), t.TempDir()); err != nil {
+		t.Errorf("got %v, want it unaltered", err)
+	}
+	reviews, err := report.ReadReviews(path, t.TempDir(), r, asOfReview)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(reviews.Decisions, func(d recon.Disposition) bool {
+		return d.Item == missing && d.Decision == recon.Escalated && d.Note == "two\nlines"
+	}) {
+		t.Errorf("got decisions %+v, want the one on %s", reviews.Decisions, missing)
+	}
+	set(t, f, "Mismatches", cellOf(t, f, "Mismatches", missing, "Class"), "matched")
+	err = report.Compare(t.Context(), saved(t, calculated(t, f), nil), saved(t, workbook, nil), t.TempDir())
+	if !errors.Is(err, report.ErrAltered) {
+		t.Errorf("got %v, want the changed class named", err)
+	}
+}
+
+var asOfReview = time.Date(2025, 4, 9, 0, 0, 0, 0, time.UTC)

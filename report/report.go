@@ -42,6 +42,10 @@ type Options struct {
 	Paper   Paper  // empty = A4
 	TempDir string // for parts over 16 MB; must exist and be emptied by its owner; empty = the system's
 
+	// Baseline is the run that the report was asked to compare with, for the key on the Cover; 0 = none in particular.
+	Baseline int64
+	// AgreedFile is a file beside the workbook that lists the agreed attempts; nil = none.
+	AgreedFile *AgreedFile
 	// Agreed yields the full population of agreed attempts by the attempt's time and id, for sheets of their own and a
 	// sample drawn from them; nil leaves both out. It is read once, row by row.
 	Agreed func(context.Context) iter.Seq2[recon.AgreedPair, error]

@@ -247,6 +247,9 @@ func (y *summary) marks() {
 	y.gap()
 }
 
+// notEntered stands where a difference waits for its input.
+const notEntered = "not entered"
+
 // generalLedger takes the controller's balance and shows the difference.
 func (y *summary) generalLedger(number int) {
 	y.section(fmt.Sprintf("%d. ", number) + "Tie-out to the general ledger (the controller types the movement; nothing here was tested against it)")
@@ -257,7 +260,7 @@ func (y *summary) generalLedger(number int) {
 			continue
 		}
 		row := y.next()
-		difference := cell{formula: fmt.Sprintf(`IF(%s="","not entered",%s-%s)`, at(4, row), at(4, row), at(3, row)), value: "not entered", style: lined.as(moneyFormat(c))}
+		difference := cell{formula: fmt.Sprintf(`IF(%s="","%s",%s-%s)`, at(4, row), notEntered, at(4, row), at(3, row)), value: notEntered, style: lined.as(moneyFormat(c))}
 		y.add(y.book.currency(c, lined), blank(lined), booked.amount(c, lined), blank(inputLook.as(moneyFormat(c))), difference, blank(lined),
 			words("GL less booked; the input cell is unlocked", lined))
 	}

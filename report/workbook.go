@@ -108,16 +108,21 @@ func (b *book) prepare() (err error) {
 	if err := b.file.SetAppProps(&excelize.AppProperties{Application: "recon"}); err != nil {
 		return err
 	}
-	b.lists = []*list{
-		unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), excludedList(b),
-		repeatList(b), edgeList(b), cleanList(b), notedList(b), changeList(b),
-	}
+	b.lists = b.makeLists()
 	for _, l := range b.lists {
 		if l.rows > maxListRows {
 			return fmt.Errorf("sheet %s: %d rows, at most %d fit: report a shorter period: %w", l.sheet, l.rows, maxListRows, ErrTooLarge)
 		}
 	}
 	return nil
+}
+
+// makeLists makes the lists in the order of their tabs.
+func (b *book) makeLists() []*list {
+	return []*list{
+		unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), excludedList(b),
+		repeatList(b), edgeList(b), cleanList(b), notedList(b), changeList(b),
+	}
 }
 
 // sheets lists the sheets of this workbook in the order of their tabs.

@@ -1,0 +1,404 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"agentrecon/recon"
+)
+
+// Errors of reading a workbook back.
+var (
+	// ErrNotOurs means that a file is no workbook of this program.
+	ErrNotOurs = errors.New("no workbook of this program")
+	// ErrAltered means that a workbook does not say what the run says.
+	ErrAltered = errors.New("the workbook does not say what the run says")
+)
+
+// Limits of reading: a small file can unpack to anything.
+const (
+	maxUnpacked     = 4 << 30
+	maxUnpackedPart = 64 << 20 // larger parts are spilled to a temporary file
+)
+
+func openWorkbook(path, tempDir string) (*excelize.File, error) {
+	f, err := excelize.OpenFile(path, excelize.Options{
+		RawCellValue: true, TmpDir: tempDir, UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxUnpackedPart,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v: %w", path, reason(err), ErrNotOurs)
+	}
+	return f, nil
+}
+
+// ReadKey reads which run a workbook shows. Errors wrap [ErrNotOurs].
+func ReadKey(path, tempDir string) (key Key, err error) {
+	f, err := openWorkbook(path, tempDir)
+	if err != nil {
+		return Key{}, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	rows, err := f.GetRows(string(SheetCover))
+	if err != nil {
+		return Key{}, fmt.Errorf("%s: no sheet %s: %w", path, SheetCover, ErrNotOurs)
+	}
+	found := false
+	population := ""
+	for _, row := range rows {
+		if len(row) < 2 {
+			continue
+		}
+		switch row[0] {
+		case labelKey:
+			if key, err = parseKey(row[1]); err != nil {
+				return Key{}, fmt.Errorf("%s: %w", path, err)
+			}
+			found = true
+		case labelPopulation:
+			population, _, _ = strings.Cut(strings.TrimPrefix(row[1], "in file "), ", sha256 ")
+			if !strings.HasPrefix(row[1], "in file ") {
+				population = ""
+			}
+		}
+	}
+	if !found {
+		return Key{}, fmt.Errorf("%s: the Cover has no line %q: %w", path, labelKey, ErrNotOurs)
+	}
+	key.PopulationFile = population
+	key.Population = slices.Contains(f.GetSheetList(), string(SheetAgreed))
+	return key, nil
+}
+
+// Altered is the first cell of a workbook that does not say what the run says.
+type Altered struct {
+	Sheet, Cell string
+	Item        string // of a row of a list
+	Column      string // its header
+	Got, Want   string
+}
+
+// Error names the cell with both values.
+func (a *Altered) Error() string {
+	place := fmt.Sprintf("%s!%s", a.Sheet, a.Cell)
+	if a.Cell == "" {
+		place = a.Sheet
+	}
+	if a.Column != "" {
+		place += fmt.Sprintf(" (%s of %s)", a.Column, cut(a.Item))
+	}
+	return fmt.Sprintf("%s: it says %q, the run says %q: %v", place, cut(a.Got), cut(a.Want), ErrAltered)
+}
+
+// Unwrap makes it an [ErrAltered].
+func (a *Altered) Unwrap() error { return ErrAltered }
+
+// cut keeps a message readable where a cell holds a page of text.
+func cut(s string) string {
+	if runes := []rune(s); len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return s
+}
+
+// Compare compares the evidence of a workbook, which somebody may have edited, sorted and saved with another program,
+// with the workbook made anew of the same run. Rows of lists are found by what they say and not by where they stand;
+// reviewers' cells are theirs. The first cell that differs is returned as [*Altered].
+func Compare(ctx context.Context, path, want, tempDir string) (err error) {
+	got, err := openWorkbook(path, tempDir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, got.Close()) }()
+	ours, err := openWorkbook(want, tempDir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ours.Close()) }()
+	c := comparison{got, ours}
+	if a, b := got.GetSheetList(), ours.GetSheetList(); !slices.Equal(a, b) {
+		return &Altered{Sheet: "list of sheets", Got: strings.Join(a, ", "), Want: strings.Join(b, ", ")}
+	}
+	for _, sheet := range ours.GetSheetList() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if Sheet(sheet) == SheetSample {
+			continue // it is the auditor's
+		}
+		if err := c.sheet(sheet); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type comparison struct{ got, want *excelize.File }
+
+func (c *comparison) sheet(sheet string) error {
+	if strings.HasPrefix(sheet, string(SheetAgreed)) {
+		return c.stream(sheet)
+	}
+	got, err := c.got.GetRows(sheet)
+	if err != nil {
+		return err
+	}
+	want, err := c.want.GetRows(sheet)
+	if err != nil {
+		return err
+	}
+	if isList(want) {
+		return compareList(sheet, got, want)
+	}
+	return c.grid(sheet, got, want)
+}
+
+// isList tells a list by the last header of its table.
+func isList(rows [][]string) bool {
+	return len(rows) >= listHeadRow && len(rows[listHeadRow-1]) > 0 && slices.Contains(rows[listHeadRow-1], headDigest)
+}
+
+// reviewerHeads are the headers of the columns that people fill in.
+var reviewerHeads = func() map[string]bool {
+	heads := map[string]bool{}
+	for _, c := range reviewed {
+		heads[c.head] = true
+	}
+	for _, c := range ownerColumns[struct{}]() {
+		heads[c.head] = true
+	}
+	return heads
+}()
+
+// compareList compares head and rows of a list. A row is found by its digest.
+func compareList(sheet string, got, want [][]string) error {
+	for n := range listHeadRow {
+		if n == listBandRow-2 {
+			continue // the live count, compared as rows below
+		}
+		if err := compareRow(sheet, n+1, "", rowAt(got, n), rowAt(want, n), nil); err != nil {
+			return err
+		}
+	}
+	head := want[listHeadRow-1]
+	digest, item := slices.Index(head, headDigest), slices.Index(head, headItem)
+	left := map[string][]int{}
+	for n := listFirstRow - 1; n < len(want); n++ {
+		d := cellAt(want[n], digest)
+		left[d] = append(left[d], n)
+	}
+	for n := listFirstRow - 1; n < len(got); n++ {
+		if blankRow(got[n]) {
+			continue
+		}
+		d := cellAt(got[n], digest)
+		at := left[d]
+		if len(at) == 0 {
+			return unknownRow(sheet, n, head, got[n], want, digest, item)
+		}
+		left[d] = at[1:]
+		if err := compareRow(sheet, n+1, cellAt(got[n], item), got[n], want[at[0]], head); err != nil {
+			return err
+		}
+	}
+	for n := listFirstRow - 1; n < len(want); n++ {
+		if d := cellAt(want[n], digest); len(left[d]) > 0 && left[d][0] == n {
+			return &Altered{Sheet: sheet, Item: cellAt(want[n], item), Column: "row", Got: "no such row", Want: cellAt(want[n], item)}
+		}
+	}
+	return nil
+}
+
+// unknownRow names the cell that makes a row another than any of the run: by its item if the run has that, else the row.
+func unknownRow(sheet string, n int, head, got []string, want [][]string, digest, item int) error {
+	for k := listFirstRow - 1; k < len(want); k++ {
+		if cellAt(want[k], item) == cellAt(got, item) {
+			if err := compareRow(sheet, n+1, cellAt(got, item), got, want[k], head); err != nil {
+				return err
+			}
+		}
+	}
+	return &Altered{Sheet: sheet, Cell: at(max(digest, 0)+1, n+1), Item: cellAt(got, item), Column: headDigest, Got: cellAt(got, digest), Want: "no row of the run"}
+}
+
+// compareRow compares the cells that are not reviewers'.
+func compareRow(sheet string, row int, item string, got, want, head []string) error {
+	for i := range max(len(got), len(want)) {
+		column := cellAt(head, i)
+		if head != nil && reviewerHeads[column] {
+			continue
+		}
+		g, w := cellAt(got, i), cellAt(want, i)
+		if !sameText(g, w) && !(numericHeads[column] && sameNumber(g, w)) {
+			return &Altered{Sheet: sheet, Cell: at(i+1, row), Item: item, Column: column, Got: g, Want: w}
+		}
+	}
+	return nil
+}
+
+// sameText compares texts. LibreOffice does not escape a text that looks like an escape (_x0041_) when it saves, so such
+// a text comes back one level decoded.
+func sameText(got, want string) bool {
+	return got == want || (strings.Contains(want, "_x") && got == escapes.ReplaceAllStringFunc(want, func(m string) string {
+		n, err := strconv.ParseUint(m[2:6], 16, 16)
+		if err != nil {
+			return m
+		}
+		return string(rune(n))
+	}))
+}
+
+var escapes = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
+
+// numericHeads are the headers of columns of numbers; other programs write numbers in other ways. Ids that look like
+// numbers are text, and are compared as text.
+var numericHeads = func() map[string]bool {
+	heads := map[string]bool{}
+	for _, l := range (&book{report: &recon.Report{}, index: newIndex(&recon.Report{})}).makeLists() {
+		for _, c := range l.columns {
+			switch c.holds {
+			case holdsAmount, holdsInteger, holdsCount, holdsDate, holdsTime, holdsDays:
+				heads[c.head] = true
+			}
+		}
+	}
+	return heads
+}()
+
+// sameNumber compares numbers to the precision that files keep. Beyond it texts must be equal.
+func sameNumber(a, b string) bool {
+	if len(a) > 24 || len(b) > 24 {
+		return false
+	}
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX == nil && errY == nil && math.Abs(x) < float64(maxExact) && math.Abs(x-y) <= 1e-12*max(1, math.Abs(x))
+}
+
+// grid compares a sheet of blocks cell by cell. Cells that are open for input are skipped, and so is what follows from
+// them.
+func (c *comparison) grid(sheet string, got, want [][]string) error {
+	for n := range max(len(got), len(want)) {
+		g, w := rowAt(got, n), rowAt(want, n)
+		if Sheet(sheet) == SheetCover && n == 1 {
+			continue // whose books these are is no conclusion of the run
+		}
+		if followsInput(w) {
+			continue
+		}
+		for i := range max(len(g), len(w)) {
+			a, b := cellAt(g, i), cellAt(w, i)
+			if sameText(a, b) || b == notEntered {
+				continue
+			}
+			name := at(i+1, n+1)
+			same, err := c.sameCell(sheet, name, a, b)
+			if err != nil {
+				return err
+			}
+			if !same {
+				return &Altered{Sheet: sheet, Cell: name, Got: a, Want: b}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *comparison) sameCell(sheet, name, got, want string) (bool, error) {
+	if want == "" {
+		id, err := c.want.GetCellStyle(sheet, name)
+		if err != nil {
+			return false, err
+		}
+		look, err := c.want.GetStyle(id)
+		return err == nil && look.Protection != nil && !look.Protection.Locked, err
+	}
+	kind, err := c.want.GetCellType(sheet, name)
+	if err != nil || kind == excelize.CellTypeInlineString || kind == excelize.CellTypeSharedString {
+		return false, err
+	}
+	return sameNumber(got, want), nil
+}
+
+// followsInput tells the lines that count what reviewers type.
+func followsInput(row []string) bool {
+	label := cellAt(row, 0)
+	return strings.HasPrefix(label, labelApproved) || strings.HasPrefix(label, labelForAction)
+}
+
+// stream compares the sheets of agreed attempts row by row, for they may be of any size.
+func (c *comparison) stream(sheet string) error {
+	got, err := c.got.Rows(sheet)
+	if err != nil {
+		return err
+	}
+	want, err := c.want.Rows(sheet)
+	if err != nil {
+		return err
+	}
+	var head []string
+	for n := 1; ; n++ {
+		more, wanted := got.Next(), want.Next()
+		if !more && !wanted {
+			break
+		}
+		var g, w []string
+		if more {
+			if g, err = got.Columns(); err != nil {
+				return err
+			}
+		}
+		if wanted {
+			if w, err = want.Columns(); err != nil {
+				return err
+			}
+		}
+		if n == listHeadRow {
+			head = w
+		}
+		columns := head
+		if n <= listHeadRow {
+			columns = nil
+		}
+		if err := compareRow(sheet, n, cellAt(w, agreedItem-1), g, w, numbersOf(columns)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(got.Error(), want.Error(), got.Close(), want.Close())
+}
+
+// numbersOf names the columns of agreed attempts so that the cumulative ones count as numbers.
+func numbersOf(head []string) []string {
+	named := slices.Clone(head)
+	for i, name := range named {
+		if strings.HasPrefix(name, "Cumulative ") || name == agreedColumns[agreedNumber-1].head {
+			named[i] = headMinor
+		}
+	}
+	return named
+}
+
+func rowAt(rows [][]string, n int) []string {
+	if n < len(rows) {
+		return rows[n]
+	}
+	return nil
+}
+
+func cellAt(row []string, i int) string {
+	if i >= 0 && i < len(row) {
+		return row[i]
+	}
+	return ""
+}
+
+func blankRow(row []string) bool {
+	return !slices.ContainsFunc(row, func(s string) bool { return s != "" })
+}
