@@ -68,7 +68,6 @@ func (r *runner) stream() error {
 		}
 		r.sieve.attempt(row)
 	}
-	r.sieve.crossKeys()
 	r.relation = r.sieve.openLikeAttempts()
 	if !r.sieved {
 		r.sieve.openAll()

@@ -88,17 +88,6 @@ func (s *sieve) claim(t *table, n int32) {
 	}
 }
 
-// crossKeys opens the slots whose idempotency key is another attempt's id.
-func (s *sieve) crossKeys() {
-	for n := range s.slots {
-		key := s.arena.bytes(s.slots[n].key)
-		if other := s.ids.find(key); other >= 0 && int(other) != n {
-			s.open(int32(n))
-			s.open(other)
-		}
-	}
-}
-
 // openAll opens every slot.
 func (s *sieve) openAll() {
 	for n := range s.slots {
