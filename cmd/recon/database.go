@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"agentrecon/sql"
 	"agentrecon/sql/embedded"
+	"agentrecon/sql/recorder"
 )
 
 // stopTimeout bounds how long a private server may take to stop.
@@ -20,18 +22,83 @@ const stopTimeout = 30 * time.Second
 // libpqVariables are the variables of libpq that say which database is meant.
 var libpqVariables = []string{"PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"}
 
+// store is an open database with how to reach it.
+type store struct {
+	*sql.DB
+	url   string
+	close func()
+}
+
 // openDatabase opens the database of the settings: --database-url, the PG* variables, or the private PostgreSQL, which
 // is always brought up to date, for nobody else administers it.
 func openDatabase(c *cli.Context, p *program) (*sql.DB, func(), error) {
+	s, err := openStore(c, p)
+	return s.DB, s.close, err
+}
+
+// openForRun opens the database and first writes into it what the recorder had to keep on disk: without a
+// DATABASE_URL that is everything, for the private PostgreSQL runs only while recon does.
+func openForRun(c *cli.Context, p *program) (*sql.DB, func(), error) {
+	s, err := openStore(c, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	// A schema that is not the program's refuses the run itself, in better words.
+	schema, err := s.SchemaStatus(c.Context)
+	if err == nil && schema.Have == schema.Want {
+		err = drainSpool(c, p, s.url)
+	}
+	if err != nil {
+		s.close()
+		return nil, nil, err
+	}
+	return s.DB, s.close, nil
+}
+
+func openStore(c *cli.Context, p *program) (store, error) {
 	url := c.String(flagDatabaseURL)
 	if url == "" && !anySet(p.getenv, libpqVariables) {
 		return openPrivate(c, p)
 	}
 	db, err := sql.Open(c.Context, sql.Config{URL: url})
 	if err != nil {
-		return nil, nil, err
+		return store{}, err
 	}
-	return db, db.Close, nil
+	return store{db, url, db.Close}, nil
+}
+
+// drainSpool writes the recorder's waiting records into the database.
+func drainSpool(c *cli.Context, p *program, url string) error {
+	spool := recorder.Spool{Dir: spoolDir(c, p)}
+	if status, err := spool.Status(); err != nil || status.Waiting == 0 {
+		return nil // the doctor complains about a spool that cannot be read
+	}
+	db, err := recorder.Open(c.Context, url)
+	if err != nil {
+		return err
+	}
+	defer db.Close(context.WithoutCancel(c.Context))
+	done, err := spool.Drain(c.Context, db)
+	if err != nil {
+		return fmt.Errorf("recorder's spool in %s: %w", spool.Dir, err)
+	}
+	fmt.Fprintf(p.stderr, "recon: %d records of the recorder were waiting on disk, %d of them are recorded now\n", done.Written+done.Refused+done.Left, done.Written)
+	return nil
+}
+
+// spoolDir is where the recorder keeps what the database does not have yet.
+func spoolDir(c *cli.Context, p *program) string {
+	if folder := p.getenv("RECON_SPOOL_DIR"); folder != "" {
+		return folder
+	}
+	return filepath.Join(stateDir(c, p), "spool")
+}
+
+func stateDir(c *cli.Context, p *program) string {
+	if folder := c.String(flagStateDir); folder != "" {
+		return folder
+	}
+	return embedded.DefaultDir(p.getenv, os.Getuid())
 }
 
 func anySet(getenv func(string) string, names []string) bool {
@@ -43,13 +110,10 @@ func anySet(getenv func(string) string, names []string) bool {
 	return false
 }
 
-func openPrivate(c *cli.Context, p *program) (*sql.DB, func(), error) {
+func openPrivate(c *cli.Context, p *program) (store, error) {
 	options := embeddedOptions(p, c)
-	if options.Dir = c.String(flagStateDir); options.Dir == "" {
-		options.Dir = embedded.DefaultDir(p.getenv, os.Getuid())
-	}
-	if options.Dir == "" {
-		return nil, nil, usagef("there is no folder for the private PostgreSQL: give --%s, or --%s", flagStateDir, flagDatabaseURL)
+	if options.Dir = stateDir(c, p); options.Dir == "" {
+		return store{}, usagef("there is no folder for the private PostgreSQL: give --%s, or --%s", flagStateDir, flagDatabaseURL)
 	}
 	fmt.Fprintf(p.stderr, "recon: no DATABASE_URL: using the private PostgreSQL in %s\n", options.Dir)
 	return startEmbedded(c.Context, options)
@@ -60,7 +124,8 @@ func openThrowaway(c *cli.Context, p *program) (*sql.DB, func(), error) {
 	options := embeddedOptions(p, c)
 	options.Throwaway = true
 	options.TempDir = p.getenv("TMPDIR")
-	return startEmbedded(c.Context, options)
+	s, err := startEmbedded(c.Context, options)
+	return s.DB, s.close, err
 }
 
 func embeddedOptions(p *program, c *cli.Context) embedded.Options {
@@ -71,10 +136,10 @@ func embeddedOptions(p *program, c *cli.Context) embedded.Options {
 	return embedded.Options{Bin: p.getenv("RECON_PG_BIN"), User: p.getenv("RECON_PG_USER"), Path: p.getenv("PATH"), Log: log}
 }
 
-func startEmbedded(ctx context.Context, options embedded.Options) (*sql.DB, func(), error) {
+func startEmbedded(ctx context.Context, options embedded.Options) (store, error) {
 	server, err := embedded.Start(ctx, options)
 	if err != nil {
-		return nil, nil, err
+		return store{}, err
 	}
 	stop := func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
@@ -86,14 +151,14 @@ func startEmbedded(ctx context.Context, options embedded.Options) (*sql.DB, func
 	db, err := sql.Open(ctx, sql.Config{URL: server.ConnString()})
 	if err != nil {
 		stop()
-		return nil, nil, err
+		return store{}, err
 	}
 	if _, err := db.Migrate(ctx); err != nil {
 		db.Close()
 		stop()
-		return nil, nil, err
+		return store{}, err
 	}
-	return db, func() { db.Close(); stop() }, nil
+	return store{db, server.ConnString(), func() { db.Close(); stop() }}, nil
 }
 
 // hintFor is a next step that an error's own text does not name.

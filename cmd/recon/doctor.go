@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"agentrecon/sql"
-	"agentrecon/sql/embedded"
 	"agentrecon/sql/recorder"
 )
 
@@ -97,14 +96,7 @@ func doctor(c *cli.Context, p *program) error {
 
 // checkSpool looks at records that the recorder could not write into the database.
 func checkSpool(c *cli.Context, p *program) checkup {
-	folder := p.getenv("RECON_SPOOL_DIR")
-	if folder == "" {
-		state := c.String(flagStateDir)
-		if state == "" {
-			state = embedded.DefaultDir(p.getenv, os.Getuid())
-		}
-		folder = filepath.Join(state, "spool")
-	}
+	folder := spoolDir(c, p)
 	status, err := recorder.Spool{Dir: folder}.Status()
 	switch {
 	case errors.Is(err, os.ErrNotExist):

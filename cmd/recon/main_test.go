@@ -28,6 +28,11 @@ func (h held) Run() int { return sqltest.Main(h.m) }
 
 // TestScripts runs the real program, end to end, on real PostgreSQL.
 func TestScripts(t *testing.T) {
+	// The recorder is a program of its own; the scripts that use it use the real one.
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, "agentrecon/cmd/recon-hook").CombinedOutput(); err != nil {
+		t.Fatalf("build recon-hook: %v\n%s", err, out)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -40,8 +45,9 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("RECON_SPOOL_DIR", filepath.Join(env.WorkDir, "spool"))
 			env.Setenv("TMPDIR", os.TempDir()) // the unprivileged account of a private server must reach it
-			env.Setenv("PATH", env.Getenv("PATH"))
+			env.Setenv("PATH", env.Getenv("PATH")+string(os.PathListSeparator)+bin)
 			env.Setenv("RECON_PG_BIN", os.Getenv("RECON_PG_BIN"))
 			return nil
 		},

@@ -15,7 +15,7 @@ func runCommand(p *program) *cli.Command {
 				&cli.BoolFlag{Name: flagFull, Usage: "look at everything, as every run of this version does"},
 				&cli.StringFlag{Name: flagReport, DefaultText: "none", Usage: "workbook to write (.xlsx)"},
 			},
-			runFlags(), periodFlags(), policyFlags(), []cli.Flag{paperFlag(), exitCodeFlag()},
+			runFlags(), periodFlags(), policyFlags(), []cli.Flag{paperFlag(), matchedFlag(), baselineFlag(), exitCodeFlag()},
 		),
 		Action: func(c *cli.Context) error { return runEngine(c, p) },
 	}
@@ -32,7 +32,7 @@ func runEngine(c *cli.Context, p *program) error {
 	if job.asOf.IsZero() {
 		job.asOf = p.now()
 	}
-	db, closeDB, err := openDatabase(c, p)
+	db, closeDB, err := openForRun(c, p)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func scheduleRuns(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	db, closeDB, err := openDatabase(c, p)
+	db, closeDB, err := openForRun(c, p)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestStoppedInTheMiddle(t *testing.T) {
 	program := func(dir string, args ...string) *exec.Cmd {
 		cmd := exec.Command("recon", args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "DATABASE_URL="+url)
+		cmd.Env = append(os.Environ(), "DATABASE_URL="+url, "RECON_SPOOL_DIR="+filepath.Join(in, "spool"))
 		return cmd
 	}
 	for _, args := range [][]string{
@@ -60,8 +60,9 @@ func TestStoppedInTheMiddle(t *testing.T) {
 		if err := cmd.Wait(); errors.As(err, &exit) {
 			code = exit.ExitCode()
 		}
-		// A signal before the program listens ends it the operating system's way.
-		if code != 0 && code != want && code != -1 {
+		// A signal before the program listens ends it the operating system's way, and the server may then hold the lock
+		// a moment longer than the next try waits.
+		if code != 0 && code != want && code != -1 && code != exitTemporary {
 			t.Errorf("after %d ms: exit code %d, want 0 or %d\n%s", delay, code, want, output.String())
 		}
 		files, err := os.ReadDir(dir)
