@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -35,12 +36,16 @@ var errDryRun = errors.New("dry run")
 // need (migrations/0001, a_proposed).
 const importSettings = "SET LOCAL recon.importing = 'on'; SET LOCAL work_mem = '256MB'; SET LOCAL temp_buffers = '256MB'; SET LOCAL maintenance_work_mem = '256MB'"
 
+// analyseRows is from how many new rows on the planner is told what the tables hold now.
+const analyseRows = 10_000
+
 // An importer imports the files of one population. Its steps run in one transaction.
 type importer struct {
 	population string
 	stage      string   // query that makes the staging table
 	table      string   // the staging table
 	columns    []string // of the staging table, as written by read
+	into       []string // tables that grow
 	read       func(*rowWriter) (ledger.SourceFile, error)
 	// merge moves the staged rows to where they belong and counts what is new. fileNo is the file's number.
 	merge func(ctx context.Context, tx *pgx.Conn, fileNo int64, result *ImportResult) error
@@ -97,6 +102,12 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 	}
 	if err := im.merge(ctx, tx, fileNo, result); err != nil {
 		return err
+	}
+	if result.File.New >= analyseRows {
+		// A run may come before autovacuum does. Who does not own the tables gets a warning, which nobody sees.
+		if err := simple(ctx, tx, "ANALYZE "+strings.Join(im.into, ", ")); err != nil {
+			return err
+		}
 	}
 	return recordFile(ctx, tx, fileNo, options, &result.File)
 }

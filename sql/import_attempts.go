@@ -27,6 +27,7 @@ func (db *DB) ImportAttempts(ctx context.Context, source AttemptSource, options 
 	var staged int64
 	return db.run(ctx, options, importer{
 		population: "attempts", stage: "attempts_stage", table: "stage_attempts", columns: stagedAttempt,
+		into: []string{"transfer_attempts", "hook_deliveries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(a *recon.Attempt, line int) error {
 				staged++

@@ -36,6 +36,7 @@ var stagedFiring = []string{
 func (db *DB) ImportAudit(ctx context.Context, source AuditSource, options ImportOptions) (ImportResult, error) {
 	return db.run(ctx, options, importer{
 		population: "audit", stage: "audit_stage", table: "stage_audit", columns: stagedFiring,
+		into: []string{"transfer_attempts", "hook_deliveries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(call *AuditCall) error { return stageCall(w, call) })
 		},

@@ -26,6 +26,7 @@ func (db *DB) ImportEntries(ctx context.Context, source EntrySource, options Imp
 	var staged int64
 	return db.run(ctx, options, importer{
 		population: "ledger", stage: "entries_stage", table: "stage_entries", columns: entryColumns,
+		into: []string{"ledger_entries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(e *ledger.Entry) error {
 				staged++

@@ -21,6 +21,7 @@ var stagedOutcome = []string{"line", "attempt_id", "status", "provider_ref", "ob
 func (db *DB) ImportOutcomes(ctx context.Context, source OutcomeSource, options ImportOptions) (ImportResult, error) {
 	return db.run(ctx, options, importer{
 		population: "outcomes", stage: "outcomes_stage", table: "stage_outcomes", columns: stagedOutcome,
+		into: []string{"transfer_outcomes", "transfer_outcome_history"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(o recon.Outcome, line int) error { return stageOutcome(w, &o, line) })
 		},
