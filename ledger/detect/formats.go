@@ -9,6 +9,7 @@ import (
 	"agentrecon/ledger/bai2"
 	"agentrecon/ledger/camt"
 	"agentrecon/ledger/csvprofile"
+	"agentrecon/ledger/jsonprofile"
 	"agentrecon/ledger/mt940"
 	"agentrecon/ledger/ofx"
 	"agentrecon/ledger/profile"
@@ -70,8 +71,8 @@ var Formats = []Format{
 		Sniff: matches(`(?s)^\s*!(Type|Account|Option):`),
 	},
 	{
-		Name: "json", Title: "a JSON document", Remedy: "write one object a line with the generic names, as jq -c does",
-		Sniff: matches(`(?s)^\s*(\[|\{\s*[\r\n])`),
+		Name: "json", Title: "an API's answer in JSON", Read: jsonprofile.Read,
+		Sniff: matches(`(?s)^\s*[\[{]`),
 	},
 }
 

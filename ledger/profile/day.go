@@ -76,6 +76,9 @@ func parseDay(s string) (d day, err error) {
 // dayOf takes the date of a cell apart. A number where a date belongs is a serial number of a workbook whose style
 // does not say so, counted from 1900, or a date without separators.
 func dayOf(c Cell) (day, error) {
+	if c.Kind == Date && len(c.Text) >= len("2006-01-02") {
+		return parseDay(c.Text)
+	}
 	const first, last = 20_000, 80_000 // 1954 to 2119
 	if c.Kind == Number {
 		whole, _, _ := strings.Cut(c.Text, ".")

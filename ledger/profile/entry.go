@@ -2,6 +2,8 @@ package profile
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"strings"
 
 	"agentrecon/ledger"
@@ -124,8 +126,7 @@ func (x *reader) amount(row Row, role Role, e *ledger.Entry) (minor int64, given
 		return 0, false, nil
 	}
 	if x.binding.profile.Minor {
-		minor, err = ledger.ParseMinor(strings.TrimSuffix(strings.TrimRight(n.digits, "0"), ".") + trailingZeros(n.digits))
-		if n.negative {
+		if minor, err = x.wholeMinor(n.digits, e.Currency); n.negative {
 			minor = -minor
 		}
 	} else {
@@ -139,6 +140,33 @@ func (x *reader) amount(row Row, role Role, e *ledger.Entry) (minor int64, given
 		return 0, false, x.fault(row, role, c.Text, err.Error())
 	}
 	return minor, true, nil
+}
+
+// wholeMinor reads a number of minor units, in the decimals that the provider counts the currency in.
+func (x *reader) wholeMinor(digits string, c ledger.Currency) (int64, error) {
+	minor, err := ledger.ParseMinor(strings.TrimSuffix(strings.TrimRight(digits, "0"), ".") + trailingZeros(digits))
+	if err != nil {
+		return 0, errors.New("want a whole number of minor units such as 781200 (for 7,812.00)")
+	}
+	decimals, ok := x.binding.profile.Decimals[c]
+	if !ok {
+		decimals, ok = x.binding.profile.Decimals[""]
+	}
+	if !ok {
+		return minor, nil
+	}
+	for ; decimals < c.Exponent(); decimals++ {
+		if minor *= 10; minor > ledger.MaxMinor {
+			return 0, fmt.Errorf("too large, at most %d minor units", int64(ledger.MaxMinor))
+		}
+	}
+	for ; decimals > c.Exponent(); decimals-- {
+		if minor%10 != 0 {
+			return 0, fmt.Errorf("more decimals than %s has (%d)", c, c.Exponent())
+		}
+		minor /= 10
+	}
+	return minor, nil
 }
 
 // trailingZeros gives back the zeros of a whole number that has no decimals.
@@ -293,6 +321,11 @@ func (x *reader) words(row Row, e *ledger.Entry) *ledger.RowError {
 	}
 	word := fold(e.StatusRaw)
 	s, ok := p.Statuses[word]
+	for _, end := range p.statusEnds {
+		if !ok && strings.HasSuffix(word, end.end) {
+			s, ok = end.status, true
+		}
+	}
 	switch {
 	case ok:
 		e.Status = s

@@ -133,6 +133,20 @@ func (h *header) findAny(names []string) int {
 	return -1
 }
 
+// findEach returns the column of the first name that the header has. Items of JSON differ in what they have, so
+// there it is every name's.
+func (h *header) findEach(names []string, every bool) []int {
+	var at []int
+	for _, name := range names {
+		if i := h.find(name); i >= 0 {
+			if at = append(at, i); !every {
+				break
+			}
+		}
+	}
+	return at
+}
+
 // fits reports whether a header has what a profile needs.
 func (p *Profile) fits(h *header) bool {
 	for _, need := range p.Needs {
@@ -158,14 +172,12 @@ func (p *Profile) bind(h *header) *binding {
 	}
 	for role := range roleCount {
 		for _, alternatives := range p.Columns[role] {
-			i := h.findAny(alternatives)
-			if i < 0 {
-				continue
-			}
-			b.at[role] = append(b.at[role], i)
-			b.score++
-			if role.isMoney() && role != RoleOrigAmount && b.currency == "" {
-				b.currency = h.money[i]
+			for _, i := range h.findEach(alternatives, p.JSON) {
+				b.at[role] = append(b.at[role], i)
+				b.score++
+				if role.isMoney() && role != RoleOrigAmount && b.currency == "" {
+					b.currency = h.money[i]
+				}
 			}
 		}
 	}
@@ -176,7 +188,7 @@ func (p *Profile) bind(h *header) *binding {
 func choose(h *header, profiles []*Profile) *binding {
 	var best *binding
 	for _, p := range profiles {
-		if p.Lexicon || !p.fits(h) {
+		if p.Lexicon || p.JSON || !p.fits(h) {
 			continue
 		}
 		if b := p.bind(h); best == nil || b.score > best.score {

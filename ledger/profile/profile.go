@@ -20,25 +20,29 @@ type Profile struct {
 	Name    string // "stripe.balance"
 	Version int
 	Title   string // for people, with its article
+	JSON    bool   // of items of JSON, whose columns are paths
 	Refuse  string // not empty: the report is known and is no ledger; why, and what to give instead
 
 	Needs   [][]string            // every line of these must have one of its names in the header
 	Not     []string              // none of these may be there
 	Columns [roleCount][][]string // by role: fallbacks, each a list of names of which the first that the header has counts
 
-	Mark      byte            // decimal mark; 0: by the file
-	Order     Order           // of dates; empty: by the file
-	Zone      string          // of times
-	Currency  ledger.Currency // where the file has none
-	Minor     bool            // amounts are whole numbers of minor units
-	Inverted  bool            // money out is positive, as on card statements
-	Round     bool            // amounts have more decimals than the currency, and are rounded
-	Fee       string          // "", "within", "on_top" or, for money out only, "on_top_out": how the fee column relates to the amount
-	GroupZero bool            // the entries of a group add up to zero once it is paid out
-	NoBalance bool            // the balance column does not follow the rows
+	Mark      byte                    // decimal mark; 0: by the file
+	Order     Order                   // of dates; empty: by the file
+	Zone      string                  // of times
+	Currency  ledger.Currency         // where the file has none
+	Epoch     bool                    // dates are seconds since 1970
+	Decimals  map[ledger.Currency]int // of amounts in minor units, where the provider and ISO 4217 differ; under no currency: of all
+	Minor     bool                    // amounts are whole numbers of minor units
+	Inverted  bool                    // money out is positive, as on card statements
+	Round     bool                    // amounts have more decimals than the currency, and are rounded
+	Fee       string                  // "", "within", "on_top" or, for money out only, "on_top_out": how the fee column relates to the amount
+	GroupZero bool                    // the entries of a group add up to zero once it is paid out
+	NoBalance bool                    // the balance column does not follow the rows
 
-	Directions   map[string]int           // word, folded: +1 money in, -1 money out
-	Kinds        map[string]ledger.Kind   // word, folded
+	Directions   map[string]int         // word, folded: +1 money in, -1 money out
+	Kinds        map[string]ledger.Kind // word, folded
+	statusEnds   []statusEnd
 	kindPatterns []kindPattern            // in the order of the file, for words that are not in Kinds
 	Statuses     map[string]ledger.Status // word, folded
 	OtherStatus  ledger.Status            // of words that are not in Statuses; empty: unknown
@@ -50,6 +54,12 @@ type Profile struct {
 
 	Lang    string // language of a lexicon
 	Lexicon bool   // names of columns of many banks, not of one report
+}
+
+// statusEnd is the end of a word, with a star before it.
+type statusEnd struct {
+	end    string
+	status ledger.Status
 }
 
 // kindPattern is a word with a star behind it, or around it.
@@ -160,6 +170,10 @@ func Parse(file, text string) ([]*Profile, error) {
 // set takes one line of a profile.
 func (p *Profile) set(word, rest string) error {
 	switch word {
+	case "format":
+		if p.JSON = rest == "json"; !p.JSON {
+			return errors.New("want json")
+		}
 	case "title":
 		p.Title = rest
 	case "refuse":
@@ -220,6 +234,7 @@ func (p *Profile) setRule(word, rest string) error {
 		},
 		"dates": {
 			"ymd": func() { p.Order = YearFirst }, "dmy": func() { p.Order = DayFirst }, "mdy": func() { p.Order = MonthFirst },
+			"epoch": func() { p.Epoch, p.Order = true, YearFirst },
 		},
 		"fee":     {"within": func() { p.Fee = "within" }, "on_top": func() { p.Fee = "on_top" }, "on_top_out": func() { p.Fee = "on_top_out" }},
 		"balance": {"unordered": func() { p.NoBalance = true }},
@@ -261,8 +276,11 @@ func (p *Profile) setWords(word, rest string) error {
 			return fmt.Errorf("unknown status %q", meaning)
 		}
 		for _, w := range names(left) {
-			if w == "*" {
+			switch inside, starred := strings.CutPrefix(w, "*"); {
+			case w == "*":
 				p.OtherStatus = ledger.Status(meaning)
+			case starred:
+				p.statusEnds = append(p.statusEnds, statusEnd{inside, ledger.Status(meaning)})
 			}
 			p.Statuses[w] = ledger.Status(meaning)
 		}
@@ -274,6 +292,8 @@ func (p *Profile) setWords(word, rest string) error {
 		for _, w := range names(left) {
 			p.Directions[w] = sign
 		}
+	case "decimals":
+		return p.setDecimals(left, meaning)
 	case "flip", "skip", "opening", "closing", "credits", "debits":
 		c := condition{column: fold(left), values: names(meaning)}
 		switch word {
@@ -288,6 +308,65 @@ func (p *Profile) setWords(word, rest string) error {
 		return errors.New("unknown word; see the README beside the shipped profiles")
 	}
 	return nil
+}
+
+// setDecimals takes "decimals ISK | UGX = 2"; a star stands for every currency.
+func (p *Profile) setDecimals(currencies, decimals string) error {
+	n, err := strconv.Atoi(decimals)
+	const most = 8
+	if err != nil || n < 0 || n > most {
+		return errors.New("want a number of decimals from 0 to 8 behind =")
+	}
+	if p.Decimals == nil {
+		p.Decimals = make(map[ledger.Currency]int)
+	}
+	for _, name := range names(currencies) {
+		c := ledger.Currency("")
+		if name != "*" {
+			if c, err = ledger.ParseCurrency(name); err != nil {
+				return err
+			}
+		}
+		p.Decimals[c] = n
+	}
+	return nil
+}
+
+// Names lists the columns that a profile knows, in the order of the documentation of roles.
+func (p *Profile) Names() []string {
+	var list []string
+	add := func(name string) {
+		if !strings.HasSuffix(name, "*") && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	for _, fallbacks := range p.Columns {
+		for _, alternatives := range fallbacks {
+			for _, name := range alternatives {
+				add(name)
+			}
+		}
+	}
+	for _, conditions := range [][]condition{p.Flips, p.Skips} {
+		for _, c := range conditions {
+			add(c.column)
+		}
+	}
+	for _, c := range p.Checks {
+		add(c.column)
+	}
+	return list
+}
+
+// DateNames lists the columns that hold dates.
+func (p *Profile) DateNames() []string {
+	var list []string
+	for _, role := range [2]Role{RoleBookedOn, RoleValueOn} {
+		for _, alternatives := range p.Columns[role] {
+			list = append(list, alternatives...)
+		}
+	}
+	return list
 }
 
 func (p *Profile) validate() error {
@@ -310,7 +389,10 @@ func (p *Profile) validate() error {
 func names(s string) []string {
 	var list []string
 	for part := range strings.SplitSeq(s, "|") {
-		if part = fold(part); part != "" {
+		if part = strings.TrimSpace(part); part != "*" {
+			part = fold(part)
+		}
+		if part != "" {
 			list = append(list, part)
 		}
 	}

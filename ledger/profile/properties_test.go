@@ -153,7 +153,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		"profile a\ncolumn amount":                     "f:2: column: want the name of a column behind the role",
 		"profile a\nversion x":                         "f:2: version: want a number from 1",
 		"profile a\ndecimal ;":                         "f:2: decimal: want . or ,",
-		"profile a\ndates ydm":                         `f:2: dates: unknown value "ydm"; known: dmy, mdy, ymd`,
+		"profile a\ndates ydm":                         `f:2: dates: unknown value "ydm"; known: dmy, epoch, mdy, ymd`,
 		"profile a\nkind x = gift":                     `f:2: kind: unknown kind "gift"`,
 		"profile a\nstatus x = maybe":                  `f:2: status: unknown status "maybe"`,
 		"profile a\ndirection x = up":                  "f:2: direction: want = in or = out",

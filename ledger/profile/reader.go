@@ -59,12 +59,37 @@ func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOption
 	if b.profile.Refuse != "" {
 		return ledger.SourceFile{}, &tabular.FileError{File: name, Line: b.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", b.profile.Title, b.profile.Refuse)}
 	}
+	return read(t, b, preambleCurrency(sample, b.line), options, each)
+}
+
+// read reads a table by a binding.
+func read(t *Table, b *binding, preamble ledger.Currency, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 	how, err := decide(t, b)
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}
-	x := &reader{table: t, binding: b, rules: how, options: options, each: each, preamble: preambleCurrency(sample, b.line), bad: ledger.BadRows{File: name}}
+	x := &reader{table: t, binding: b, rules: how, options: options, each: each, preamble: preamble, bad: ledger.BadRows{File: t.Name}}
 	return x.read()
+}
+
+// JSON lists the profiles of items of JSON.
+func (s *Set) JSON() []*Profile {
+	var list []*Profile
+	for _, p := range s.profiles {
+		if p.JSON {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ReadItems reads a table whose profile and names are known. Its rows are entries from the first on.
+func (p *Profile) ReadItems(t *Table, names []string, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	var row Row
+	for _, name := range names {
+		row.Cells = append(row.Cells, Cell{Text: name})
+	}
+	return read(t, p.bind(newHeader(row)), "", options, each)
 }
 
 // unknownTable describes a table that nothing fits.
@@ -119,6 +144,7 @@ func (x *reader) read() (ledger.SourceFile, error) {
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}
+	defer closeRows(rows)
 	for {
 		row, err := rows.Next()
 		if errors.Is(err, io.EOF) {

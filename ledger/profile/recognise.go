@@ -19,6 +19,7 @@ func head(t *Table) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer closeRows(rows)
 	var list []Row
 	for len(list) < headRows {
 		row, err := rows.Next()

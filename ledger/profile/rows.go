@@ -45,9 +45,16 @@ type Row struct {
 }
 
 // Rows are the rows of a table, top to bottom. Next returns io.EOF behind the last, a [*ledger.RowError] for a
-// row that cannot be cut into cells, and any other error if reading must stop.
+// row that cannot be cut into cells, and any other error if reading must stop. Rows that are an [io.Closer] are closed.
 type Rows interface {
 	Next() (Row, error)
+}
+
+// closeRows ends a reading that may not have come to its end.
+func closeRows(rows Rows) {
+	if c, ok := rows.(io.Closer); ok {
+		_ = c.Close()
+	}
 }
 
 // Table is a file as a table. It is read several times.

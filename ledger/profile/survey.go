@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -46,19 +47,20 @@ type rules struct {
 
 // settled reports whether the profile alone decides, so that the file need not be read twice.
 func (b *binding) settled() bool {
-	return b.profile.Mark != 0 && b.profile.Order != "" && !b.has(RoleDebit) && !b.has(RoleCredit)
+	return (b.profile.Mark != 0 || b.profile.Minor) && b.profile.Order != "" && !b.has(RoleDebit) && !b.has(RoleCredit)
 }
 
 // decide reads a table to its end, if it must, and decides how to read it.
 func decide(t *Table, b *binding) (rules, error) {
 	p := b.profile
 	if b.settled() {
-		return rules{mark: p.Mark, markWhy: "the profile says so", order: p.Order, orderWhy: "the profile says so"}, nil
+		return rules{mark: cmp.Or(p.Mark, '.'), markWhy: "the profile says so", order: p.Order, orderWhy: "the profile says so"}, nil
 	}
 	rows, err := t.Open(len(b.header))
 	if err != nil {
 		return rules{}, err
 	}
+	defer closeRows(rows)
 	var s survey
 	for {
 		row, err := rows.Next()

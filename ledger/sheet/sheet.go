@@ -104,12 +104,14 @@ func (w *workbook) rows(s sheetPart) (profile.Rows, error) {
 	return &rows{w: w, part: s.path, in: r, d: xml.NewDecoder(r)}, nil
 }
 
+// Close lets go of the sheet.
+func (r *rows) Close() error { return r.in.Close() }
+
 // Next returns the next row that holds anything.
 func (r *rows) Next() (profile.Row, error) {
 	for {
 		t, err := r.d.Token()
 		if errors.Is(err, io.EOF) {
-			_ = r.in.Close()
 			return profile.Row{}, io.EOF
 		}
 		if err != nil {
