@@ -82,7 +82,7 @@ func newApp(p *program) *cli.App {
 		OnUsageError:         onUsageError,
 		Commands: []*cli.Command{
 			demoCommand(p), reconcileCommand(p), migrateCommand(p), importCommand(p), runCommand(p), exportCommand(p),
-			scheduleCommand(p), statusCommand(p), explainCommand(p), rulesCommand(p), doctorCommand(p),
+			scheduleCommand(p), statusCommand(p), explainCommand(p), rulesCommand(p), doctorCommand(p), dispositionsCommand(p), verifyCommand(p),
 		},
 	}
 	prepare(app.Commands)

@@ -30,7 +30,7 @@ func demoCommand(p *program) *cli.Command {
 				&cli.StringFlag{Name: flagInputs, DefaultText: "none", Usage: "folder to write the loaded files to, so that anyone can join them another way"},
 				collapseWindowFlag(), coversFlag(),
 			},
-			runFlags(), policyFlags(), []cli.Flag{paperFlag(), exitCodeFlag()},
+			runFlags(), policyFlags(), []cli.Flag{paperFlag(), matchedFlag(), exitCodeFlag()},
 		),
 		Action: func(c *cli.Context) error { return demo(c, p) },
 	}

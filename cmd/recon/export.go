@@ -27,7 +27,7 @@ func exportCommand(p *program) *cli.Command {
 				&cli.StringFlag{Name: flagOut, DefaultText: "none", Usage: "workbook to write (.xlsx)"},
 				&cli.StringFlag{Name: flagItems, DefaultText: "none", Usage: "write one line of JSON per attempt, outcome and entry"},
 			},
-			periodFlags(), []cli.Flag{paperFlag()},
+			periodFlags(), []cli.Flag{paperFlag(), matchedFlag(), baselineFlag(), &cli.BoolFlag{Name: flagIssue, Usage: "mark the report as issued: the next roll-forward begins from it"}},
 		),
 		Action: func(c *cli.Context) error { return export(c, p) },
 	}
@@ -83,7 +83,7 @@ func export(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	done, err := writeWorkbook(c.Context, db, rep, j)
+	done, err := writeWorkbook(c.Context, db, rep, j, populationOf(result, view))
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,10 @@ func exportJob(c *cli.Context, p *program) (job, error) {
 	}
 	j := job{
 		recordedAt: p.now(), recordedBy: userName(p), entity: c.String(flagEntity), workbook: c.String(flagOut), items: c.String(flagItems),
-		paper: report.Paper(c.String(flagPaper)),
+		paper: report.Paper(c.String(flagPaper)), matched: matchedOf(c), baseline: c.Int64(flagBaseline), issue: c.Bool(flagIssue),
+	}
+	if j.workbook == "" && (j.matched != matchedNowhere || j.issue) {
+		return j, usagef("--%s and --%s belong to a workbook: name one with --%s", flagMatched, flagIssue, flagOut)
 	}
 	if j.workbook == "" && j.items == "" {
 		return j, usagef("export needs --out FILE.xlsx (or --items FILE.jsonl)")

@@ -32,6 +32,9 @@ type job struct {
 	workbook     string // path; empty = none
 	items        string // path; empty = none
 	paper        report.Paper
+	matched      string // where the agreed attempts are listed
+	baseline     int64  // run to compare with; 0 = the last issued
+	issue        bool   // the report is issued: the baseline of the next roll-forward
 }
 
 // jobOf reads a job from the flags of a command that runs the engine. The flag of the workbook is --out or --report.
@@ -50,10 +53,13 @@ func jobOf(c *cli.Context, p *program) (job, error) {
 	}
 	j := job{
 		asOf: asOf, recordedAt: p.now(), recordedBy: userName(p), policy: policy, period: period, entity: c.String(flagEntity),
-		workbook: c.String(flagOut), items: c.String(flagItems), paper: report.Paper(c.String(flagPaper)),
+		workbook: c.String(flagOut), items: c.String(flagItems), paper: report.Paper(c.String(flagPaper)), matched: matchedOf(c), baseline: c.Int64(flagBaseline),
 	}
 	if j.workbook == "" {
 		j.workbook = c.String(flagReport)
+	}
+	if j.workbook == "" && j.matched != matchedNowhere {
+		return job{}, usagef("--%s lists agreed attempts in or beside a workbook: name one", flagMatched)
 	}
 	if j.paper != report.A4 && j.paper != report.Letter {
 		return job{}, usagef("--%s %q: expected A4 or Letter", flagPaper, j.paper)
@@ -125,14 +131,28 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		// The recorded state never goes back in time: such a run is a report and no more.
 		rep.Run.ID = 0
 		tx.Rollback(ctx)
-		return writeWorkbook(ctx, db, rep, j)
+		return writeOfResult(ctx, db, rep, j, result)
 	}
 	// The run is committed before its workbook is written: a run without its workbook can be exported again, a workbook
 	// without its run could never be checked.
 	if err := tx.Commit(ctx); err != nil {
 		return made{}, err
 	}
-	return writeWorkbook(ctx, db, rep, j)
+	return writeOfResult(ctx, db, rep, j, result)
+}
+
+// writeOfResult writes the workbook of a run whose own view has ended. Agreed attempts are read from another one, for
+// entries are never changed.
+func writeOfResult(ctx context.Context, db *sql.DB, rep *recon.Report, j job, result *recon.Result) (made, error) {
+	if j.matched == matchedNowhere {
+		return writeWorkbook(ctx, db, rep, j, nil)
+	}
+	view, err := db.View(ctx)
+	if err != nil {
+		return made{}, err
+	}
+	defer view.Close(context.WithoutCancel(ctx))
+	return writeWorkbook(ctx, db, rep, j, populationOf(result, view))
 }
 
 // compile makes the report of a run; earlier are the runs before it, newest first.
@@ -151,6 +171,9 @@ func compile(ctx context.Context, books recon.Books, result *recon.Result, info 
 	if err != nil {
 		return nil, err
 	}
+	if err := addHistory(ctx, rep, books, result, j); err != nil {
+		return nil, err
+	}
 	if j.keepsNothing {
 		for n := range rep.Sources {
 			rep.Sources[n].ImportedAt = j.recordedAt
@@ -164,14 +187,17 @@ const latestRuns = 40
 
 // writeWorkbook writes the workbook and records the export. If none was asked for it is made all the same and thrown
 // away, for its Cover holds the sentence that the summary begins with.
-func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job) (made, error) {
+func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job, pairs population) (made, error) {
 	m := made{report: rep}
 	temp, err := os.MkdirTemp("", "recon-parts-")
 	if err != nil {
 		return m, fmt.Errorf("temporary folder: %w: %w", err, report.ErrCannotWrite)
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
-	options := report.Options{Paper: j.paper, TempDir: temp}
+	options := report.Options{Paper: j.paper, TempDir: temp, Baseline: j.baseline}
+	if err := addPopulation(ctx, &options, j, pairs); err != nil {
+		return m, err
+	}
 	if j.workbook == "" {
 		summary, err := report.Write(ctx, io.Discard, rep, options)
 		m.sentence = summary.Sentence
@@ -187,7 +213,7 @@ func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job) (m
 	}
 	return m, db.RecordExport(ctx, sql.Export{
 		RunID: rep.Run.ID, Path: j.workbook, SHA256: summary.SHA256, Digest: rep.Run.Digest, Period: rep.Period,
-		IssuedBy: j.recordedBy, IssuedAt: j.recordedAt,
+		Issued: j.issue, IssuedBy: j.recordedBy, IssuedAt: j.recordedAt,
 	})
 }
 

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"agentrecon/recon"
+	"agentrecon/report"
+)
+
+const (
+	flagDecision   = "decision"
+	flagNote       = "note"
+	flagEvidence   = "evidence"
+	flagBy         = "by"
+	flagApprovedBy = "approved-by"
+	flagPopulation = "population"
+)
+
+func dispositionsCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "dispositions",
+		Usage: "reviewers' decisions: they stand beside a class and never change it",
+		Subcommands: []*cli.Command{
+			{
+				Name: "add", ArgsUsage: "ITEM", Usage: "record a decision on one item as the latest run concluded it",
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: flagDecision, DefaultText: "none", Usage: strings.Join(decisionNames(), ", ")},
+					&cli.StringFlag{Name: flagNote, DefaultText: "none", Usage: "why"},
+					&cli.StringFlag{Name: flagEvidence, DefaultText: "none", Usage: "reference to the evidence seen"},
+					&cli.StringFlag{Name: flagBy, DefaultText: "the user", Usage: "who decided"},
+					&cli.StringFlag{Name: flagApprovedBy, DefaultText: "none", Usage: "another person; the first four decisions need one"},
+					&cli.StringFlag{Name: flagPopulation, Value: string(recon.Attempts), Usage: "attempts, entries or outcomes"},
+				},
+				Action: func(c *cli.Context) error { return addDisposition(c, p) },
+			},
+			{
+				Name: "import", ArgsUsage: "REVIEWED.xlsx", Usage: "take the decisions out of a reviewed workbook whose evidence is unaltered",
+				Action: func(c *cli.Context) error { return importDispositions(c, p) },
+			},
+			{
+				Name: "list", Usage: "every decision ever recorded, oldest first",
+				Action: func(c *cli.Context) error { return listDispositions(c, p) },
+			},
+		},
+	}
+}
+
+func decisionNames() []string {
+	names := make([]string, len(recon.Decisions))
+	for n, d := range recon.Decisions {
+		names[n] = string(d)
+	}
+	return names
+}
+
+func addDisposition(c *cli.Context, p *program) error {
+	d, err := dispositionOf(c, p)
+	if err != nil {
+		return err
+	}
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	runs, err := db.Runs(c.Context, 1)
+	if err != nil {
+		return err
+	}
+	if len(runs) == 0 {
+		return usagef("no run has concluded anything yet: recon run does")
+	}
+	added, err := db.AddDispositions(c.Context, runs[0].ID, []recon.Disposition{d})
+	if err != nil {
+		return err
+	}
+	if added == 0 {
+		fmt.Fprintln(p.stdout, "the same decision stands already")
+		return nil
+	}
+	fmt.Fprintf(p.stdout, "%s %s: %s, on run %d\n", d.Population, oneLine(d.Item), d.Decision, runs[0].ID)
+	return nil
+}
+
+// dispositionOf reads a decision from the flags and says what is missing before anything is opened.
+func dispositionOf(c *cli.Context, p *program) (recon.Disposition, error) {
+	d := recon.Disposition{
+		Population: recon.Population(c.String(flagPopulation)), Item: c.Args().First(), Decision: recon.Decision(c.String(flagDecision)),
+		Note: c.String(flagNote), EvidenceRef: c.String(flagEvidence), PreparedBy: c.String(flagBy), ApprovedBy: c.String(flagApprovedBy),
+		DecidedAt: p.now().UTC().Truncate(time.Microsecond),
+	}
+	if d.PreparedBy == "" {
+		d.PreparedBy = userName(p)
+	}
+	switch {
+	case d.Item == "" || c.NArg() > 1:
+		return d, usagef("dispositions add needs one ITEM, as a report lists it")
+	case !slices.Contains([]recon.Population{recon.Attempts, recon.Entries, recon.Outcomes}, d.Population):
+		return d, usagef("--%s %q: expected attempts, entries or outcomes", flagPopulation, d.Population)
+	case !slices.Contains(recon.Decisions, d.Decision):
+		return d, usagef("--%s %q: expected one of %s", flagDecision, d.Decision, strings.Join(decisionNames(), ", "))
+	case d.Decision.Closes() && d.ApprovedBy == "":
+		return d, usagef("--%s: %s closes the item and needs another person who approves", flagApprovedBy, d.Decision)
+	case strings.EqualFold(d.ApprovedBy, d.PreparedBy):
+		return d, usagef("--%s %q: expected another person than the preparer", flagApprovedBy, d.ApprovedBy)
+	}
+	return d, nil
+}
+
+func importDispositions(c *cli.Context, p *program) error {
+	path := c.Args().First()
+	if path == "" || c.NArg() > 1 {
+		return usagef("dispositions import needs one workbook")
+	}
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	again, err := remake(c, p, db, path)
+	if err != nil {
+		return err
+	}
+	defer again.discard()
+	if err := report.Compare(c.Context, path, again.path, again.temp); err != nil {
+		return readError(err)
+	}
+	reviews, err := report.ReadReviews(path, again.temp, again.report, p.now().UTC().Truncate(time.Microsecond))
+	if err != nil {
+		return readError(err)
+	}
+	added, err := db.AddDispositions(c.Context, again.report.Run.ID, reviews.Decisions)
+	if err != nil {
+		return err
+	}
+	return sayImported(p, path, again.report.Run.ID, added, reviews)
+}
+
+// sayImported says what was taken and what was not.
+func sayImported(p *program, path string, run int64, added int, reviews report.Reviews) error {
+	fmt.Fprintf(p.stdout, "%s: %d decisions on run %d, %d of them new\n", path, len(reviews.Decisions), run, added)
+	for _, ignored := range reviews.Ignored {
+		fmt.Fprintf(p.stdout, "ignored: %s\n", ignored)
+	}
+	return nil
+}
+
+func listDispositions(c *cli.Context, p *program) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	all, err := db.Dispositions(c.Context)
+	if err != nil {
+		return err
+	}
+	if c.Bool(flagJSON) {
+		return dispositionsJSON(p, all)
+	}
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "DECIDED\tPOPULATION\tITEM\tDECISION\tSEEN AS\tBY\tAPPROVED BY\tNOTE")
+	for _, d := range all {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", d.DecidedAt.Format(time.DateOnly), d.Population, oneLine(d.Item), d.Decision, d.Class,
+			oneLine(d.PreparedBy), oneLine(d.ApprovedBy), oneLine(d.Note))
+	}
+	return table.Flush()
+}
+
+// dispositionsJSON prints one object a line.
+func dispositionsJSON(p *program, all []recon.Disposition) error {
+	encoder := json.NewEncoder(p.stdout)
+	for _, d := range all {
+		if err := encoder.Encode(ordered{
+			{"population", d.Population}, {"item", d.Item}, {"decision", d.Decision}, {"class", d.Class}, {"note", d.Note},
+			{"evidence", d.EvidenceRef}, {"prepared_by", d.PreparedBy}, {"approved_by", d.ApprovedBy}, {"decided_at", d.DecidedAt.Format(time.RFC3339)},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
