@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +16,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	// The driver reads the developer's own PG* variables where settings leave something out.
+	for _, setting := range os.Environ() {
+		if name, _, _ := strings.Cut(setting, "="); strings.HasPrefix(name, "PG") {
+			os.Unsetenv(name)
+		}
+	}
 	os.Exit(sqltest.Main(m))
 }
 
