@@ -147,8 +147,14 @@ func TestFormatMoney(t *testing.T) {
 		currency ledger.Currency
 		want     string
 	}{
-		{781200, "EUR", "EUR 7,812.00"}, {-781200, "EUR", "EUR -7,812.00"}, {0, "EUR", "EUR 0.00"}, {99999, "JPY", "JPY 99,999"},
-		{100, "JPY", "JPY 100"}, {1234567, "KWD", "KWD 1,234.567"}, {-100000000, "EUR", "EUR -1,000,000.00"}, {99, "USD", "USD 0.99"},
+		{781200, "EUR", "EUR 7,812.00"},
+		{-781200, "EUR", "EUR -7,812.00"},
+		{0, "EUR", "EUR 0.00"},
+		{99999, "JPY", "JPY 99,999"},
+		{100, "JPY", "JPY 100"},
+		{1234567, "KWD", "KWD 1,234.567"},
+		{-100000000, "EUR", "EUR -1,000,000.00"},
+		{99, "USD", "USD 0.99"},
 	} {
 		if got := ledger.FormatMoney(test.minor, test.currency); got != test.want {
 			t.Errorf("FormatMoney(%d, %s): got %s, want %s", test.minor, test.currency, got, test.want)

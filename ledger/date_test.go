@@ -165,11 +165,13 @@ func TestPeriods(t *testing.T) {
 		{ledger.Month(2025, time.December, nil), "December 2025", "2025-12-01T00:00:00Z", "2026-01-01T00:00:00Z"},
 		{ledger.Month(2024, time.February, berlin), "February 2024", "2024-01-31T23:00:00Z", "2024-02-29T23:00:00Z"},
 		{
-			ledger.Period{From: ledger.NewDate(2025, 1, 10), To: ledger.NewDate(2025, 2, 3)}, "2025-01-10 up to, excluding, 2025-02-03",
+			ledger.Period{From: ledger.NewDate(2025, 1, 10), To: ledger.NewDate(2025, 2, 3)},
+			"2025-01-10 up to, excluding, 2025-02-03",
 			"2025-01-10T00:00:00Z", "2025-02-03T00:00:00Z",
 		},
 		{
-			ledger.Period{From: ledger.NewDate(2025, 2, 1), To: ledger.NewDate(2025, 5, 1)}, "2025-02-01 up to, excluding, 2025-05-01",
+			ledger.Period{From: ledger.NewDate(2025, 2, 1), To: ledger.NewDate(2025, 5, 1)},
+			"2025-02-01 up to, excluding, 2025-05-01",
 			"2025-02-01T00:00:00Z", "2025-05-01T00:00:00Z",
 		},
 	} {

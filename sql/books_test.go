@@ -115,6 +115,15 @@ func sorted[T any](rows iter.Seq2[*T, error], compare func(a, b T) int) ([]T, er
 // record writes a world down as hooks and imports would have.
 func record(ctx context.Context, tx pgx.Tx, w recontest.World) error {
 	r := recorder{ctx: ctx, tx: tx}
+	r.hooks(w)
+	r.deliveries(w)
+	r.ledger(w)
+	r.marks(w, time.Now())
+	return r.err
+}
+
+// hooks writes what hooks record.
+func (r *recorder) hooks(w recontest.World) {
 	for _, a := range w.Attempts {
 		r.exec(`INSERT INTO transfer_attempts (attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account,
 			idempotency_key, key_source, id_source, args_sha256, tool, harness, agent_id, turn_id)
@@ -135,9 +144,15 @@ func record(ctx context.Context, tx pgx.Tx, w recontest.World) error {
 	for _, e := range w.Sessions {
 		r.exec("INSERT INTO session_events (session_id, event, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", e.SessionID, string(e.Event), e.At)
 	}
+}
+
+func (r *recorder) deliveries(w recontest.World) {
 	for _, d := range w.Deliveries {
 		r.exec("INSERT INTO hook_deliveries (attempt_id, received_at, args_sha256) VALUES ($1, $2, nullif($3, ''))", d.AttemptID, d.ReceivedAt, d.ArgsSHA256)
 	}
+}
+
+func (r *recorder) ledger(w recontest.World) {
 	r.exec(`INSERT INTO ledger_files (file_no, sha256, population, name, format, rows_read, rows_new, proof_state, imported_at, imported_by)
 		OVERRIDING SYSTEM VALUE VALUES (1, repeat('0', 64), 'ledger', 'f', 'csv', 0, 0, 'none', now(), 'x')`)
 	for n, e := range w.Entries {
@@ -158,14 +173,17 @@ func record(ctx context.Context, tx pgx.Tx, w recontest.World) error {
 		r.exec("INSERT INTO ledger_coverage (account_id, covers_from, covers_to, inferred, file_no) VALUES (nullif($1, ''), $2, $3, $4, 1)",
 			c.AccountID, c.From.Time(), c.To.Time(), c.Inferred)
 	}
+}
+
+// marks writes an earliest run, of that moment, and its marks.
+func (r *recorder) marks(w recontest.World, asOf time.Time) {
 	r.exec(`INSERT INTO recon_runs (run_id, kind, as_of, recorded_at, recorded_by, program, rule_set, snapshot, epoch, system_identifier, policy, totals,
-		rows_digest, evidence_digest, previous, digest) VALUES (1, 'full', now(), now(), 'x', 'x', '1', pg_current_snapshot(), 1, '1', '{}', '{}',
-		repeat('0', 64), repeat('0', 64), '', repeat('0', 64))`)
+		rows_digest, evidence_digest, previous, digest) VALUES (1, 'full', $1, $1, 'x', 'x', '1', pg_current_snapshot(), 1, '1', '{}', '{}',
+		repeat('0', 64), repeat('0', 64), '', repeat('0', 64))`, asOf)
 	for _, m := range w.Marks {
 		r.exec("INSERT INTO unknown_marks (attempt_id, run_id, mark, marked_at, age, threshold) VALUES ($1, $2, 'unknown', $3, '1h', '1h')",
 			m.AttemptID, m.RunID, m.MarkedAt)
 	}
-	return r.err
 }
 
 type recorder struct {

@@ -321,7 +321,9 @@ func TestImportRefusesContradictions(t *testing.T) {
 		want   string
 	}{
 		{
-			"attempt", []imported{attempts("a", attempt("a1", 0))}, attempts("b.csv", attempt("a2", 0), other),
+			"attempt",
+			[]imported{attempts("a", attempt("a1", 0))},
+			attempts("b.csv", attempt("a2", 0), other),
 			"b.csv: 1 bad row, nothing imported\n" + `  b.csv:3: amount_cents "781300": attempt a1 has "781200" recorded before; nothing that was recorded is changed`,
 		},
 		{
@@ -333,12 +335,15 @@ func TestImportRefusesContradictions(t *testing.T) {
 			"b.csv: 1 bad row, nothing imported\n" + `  b.csv:4: dest_account "FR76": attempt a1 has "DE89" in line 2; nothing that was recorded is changed`,
 		},
 		{
-			"outcome", []imported{outcomes("a", outcome("a1", recon.Succeeded, "p1", 0))},
+			"outcome",
+			[]imported{outcomes("a", outcome("a1", recon.Succeeded, "p1", 0))},
 			outcomes("b.csv", outcome("a1", recon.Succeeded, "p2", 0), outcome("a1", recon.Failed, "", 0)),
 			"b.csv: 3 bad rows, nothing imported\n" + `  b.csv:2: provider_ref "p2": outcome of attempt a1 has "p1" recorded before; nothing that was recorded is changed`,
 		},
 		{
-			"entry", []imported{entries("a", elsewhere)}, entries("b.csv", there),
+			"entry",
+			[]imported{entries("a", elsewhere)},
+			entries("b.csv", there),
 			"b.csv: 1 bad row, nothing imported\n" + `  b.csv:2: amount "-7812.50": entry e1 has "-7812.00" recorded before; nothing that was recorded is changed`,
 		},
 		{

@@ -52,7 +52,7 @@ func TestSchemaNotTheProgramsIsRefused(t *testing.T) {
 			if _, err := db.BeginRun(t.Context()); !errors.Is(err, test.want) {
 				t.Errorf("BeginRun: got %v, want %v", err, test.want)
 			}
-			if _, err := db.Migrate(t.Context()); test.want != sql.ErrSchemaMissing && !errors.Is(err, test.want) {
+			if _, err := db.Migrate(t.Context()); !errors.Is(test.want, sql.ErrSchemaMissing) && !errors.Is(err, test.want) {
 				t.Errorf("Migrate: got %v, want %v", err, test.want)
 			}
 		})

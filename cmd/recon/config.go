@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -169,12 +168,6 @@ func readScopeRules(path string) ([]recon.ScopeRule, error) {
 		rules = append(rules, recon.ScopeRule{Name: r.Name, Kinds: r.Kinds, Account: r.Account, Counterparty: r.Counterparty, Text: r.Text})
 	}
 	return rules, nil
-}
-
-// missing reports whether a file does not exist.
-func missing(path string) bool {
-	_, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 func sortedDistinct(values []string) []string {

@@ -42,7 +42,7 @@ func TestStoppedInTheMiddle(t *testing.T) {
 	}
 	db := sqltest.Open(t, url)
 	for n, delay := range []time.Duration{20, 60, 120, 200, 300, 450, 700, 1100} {
-		signal, want := os.Signal(os.Interrupt), exitInterrupted
+		signal, want := syscall.SIGINT, exitInterrupted
 		if n%2 == 1 {
 			signal, want = syscall.SIGTERM, exitTerminated
 		}
@@ -95,7 +95,13 @@ func TestNoSecretIsPrinted(t *testing.T) {
 	const canary = "c4n4ry-p4ss"
 	url := strings.Replace(fmt.Sprintf("postgres://someone:%s@127.0.0.1:1/none", canary), "someone", "some%20one", 1)
 	for _, args := range [][]string{
-		{"run"}, {"run", "--nope"}, {"--help"}, {"status"}, {"migrate"}, {"--database-url", url, "run"}, {"frobnicate"},
+		{"run"},
+		{"run", "--nope"},
+		{"--help"},
+		{"status"},
+		{"migrate"},
+		{"--database-url", url, "run"},
+		{"frobnicate"},
 		{"--database-url", "host=127.0.0.1 port=1 password = " + canary + " sslmode", "run"},
 		{"--database-url", "postgres://u:" + canary + "@[::1", "run"},
 		{"--log-level", "debug", "run"},

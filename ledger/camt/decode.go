@@ -2,6 +2,7 @@ package camt
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"regexp"
 	"strings"
@@ -20,7 +21,7 @@ func decode(r io.Reader, override string) (io.Reader, *fixer, error) {
 	const enoughToTell = 1024
 	buffered := bufio.NewReader(lines.Unmark(r))
 	head, err := buffered.Peek(enoughToTell)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, err
 	}
 	label := override

@@ -2,6 +2,7 @@ package camt
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -59,7 +60,7 @@ func (p *parser) entry() error {
 	for {
 		step, err := p.t.next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return p.fatal(io.ErrUnexpectedEOF)
 		case err != nil:
 			return p.fatal(err)
@@ -282,14 +283,15 @@ func (p *parser) status(raw *rawEntry, e *ledger.Entry) {
 
 // code is the bank's own word for what the entry is.
 func (e *rawEntry) code() string {
-	code := e.domain
+	var code strings.Builder
+	code.WriteString(e.domain)
 	for _, part := range []string{e.family, e.subFamily} {
 		if part != "" {
-			code += "-" + part
+			code.WriteString("-" + part)
 		}
 	}
-	if e.proprietary != "" && code != "" {
-		return code + " " + e.proprietary
+	if e.proprietary != "" && code.String() != "" {
+		return code.String() + " " + e.proprietary
 	}
-	return code + e.proprietary
+	return code.String() + e.proprietary
 }

@@ -2,6 +2,7 @@ package camt
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -58,7 +59,7 @@ func (p *parser) statement() error {
 	for {
 		step, err := p.t.next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return p.fatal(io.ErrUnexpectedEOF)
 		case err != nil:
 			return p.fatal(err)

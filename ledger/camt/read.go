@@ -80,7 +80,7 @@ type parser struct {
 func (p *parser) walk() error {
 	for {
 		step, err := p.t.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

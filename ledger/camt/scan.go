@@ -206,9 +206,9 @@ func (s *scanner) text() ([]byte, error) {
 		if i := bytes.LastIndexByte(window, '&'); i >= 0 && len(window)-i < longestEntity && bytes.IndexByte(window[i:], ';') < 0 {
 			n = i
 			if i == 0 {
-				if !s.fill() && s.err != errEnd {
+				if !s.fill() && !errors.Is(s.err, errEnd) {
 					return nil, s.err
-				} else if s.err == errEnd && bytes.IndexByte(s.buf[s.pos:s.end], ';') < 0 {
+				} else if errors.Is(s.err, errEnd) && bytes.IndexByte(s.buf[s.pos:s.end], ';') < 0 {
 					return nil, s.err
 				}
 				return nil, nil

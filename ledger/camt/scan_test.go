@@ -16,7 +16,7 @@ func walked(r io.Reader) (string, error) {
 	var b strings.Builder
 	for {
 		step, err := t.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return b.String(), nil
 		}
 		if err != nil {
@@ -43,7 +43,7 @@ func oracle(data string) (string, error) {
 	leaf := false
 	for {
 		token, err := d.RawToken()
-		if err == io.EOF && len(stack) == 0 {
+		if errors.Is(err, io.EOF) && len(stack) == 0 {
 			return b.String(), nil
 		}
 		if err != nil {

@@ -57,7 +57,6 @@ type reader struct {
 	tokens  *tokenizer
 
 	open        []string
-	named       bool // the encoding was looked for
 	transaction *transaction
 	entries     int
 	severity    string

@@ -199,12 +199,7 @@ func date(s string) (on ledger.Date, clamped bool, err error) {
 	if year == 0 || month < 1 || month > 12 || day < 1 || day > 31 {
 		return 0, false, wrong
 	}
-	last := ledger.NewDate(year, month, 1)
-	if month == time.December {
-		last = ledger.NewDate(year, month, 31)
-	} else {
-		last = ledger.NewDate(year, month+1, 1).AddDays(-1)
-	}
+	last := ledger.NewDate(year, month+1, 1).AddDays(-1) // a thirteenth month rolls over
 	on = ledger.NewDate(year, month, day)
 	return min(on, last), on > last, nil
 }
@@ -218,16 +213,16 @@ func instant(s string) time.Time {
 		return time.Time{}
 	}
 	hours, _, _ := strings.Cut(strings.TrimSuffix(zone, "]"), ":")
-	offset, err := strconv.ParseFloat(hours, 64)
+	offset, err := ledger.ParseDecimal(hours, 2) // hundredths of an hour
 	const mostHours = 14
-	if err != nil || !(offset >= -mostHours && offset <= mostHours) {
+	if err != nil || offset < -100*mostHours || offset > 100*mostHours {
 		return time.Time{}
 	}
 	t, err := time.Parse("20060102150405", stamp[:digits])
 	if err != nil {
 		return time.Time{}
 	}
-	return t.Add(-time.Duration(offset * float64(time.Hour))).UTC()
+	return t.Add(-time.Duration(offset) * time.Hour / 100).UTC()
 }
 
 // amount reads a signed number with point or comma as decimal mark, and the other one between thousands. It

@@ -73,7 +73,7 @@ func same(known, name string) bool {
 		}
 		return strings.HasPrefix(name, before)
 	}
-	if strings.IndexRune(name, utf8.RuneError) < 0 {
+	if !strings.ContainsRune(name, utf8.RuneError) {
 		return false
 	}
 	// A lost character stands for one letter, or for the two bytes of one.
@@ -242,7 +242,7 @@ func (x lexicon) look(h *header, i int) []meaning {
 		if m, ok := x.names[name]; ok {
 			return m
 		}
-		if strings.IndexRune(name, utf8.RuneError) >= 0 {
+		if strings.ContainsRune(name, utf8.RuneError) {
 			for _, known := range x.sorted {
 				if same(known, name) {
 					return x.names[known]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/tabular"
@@ -60,15 +61,9 @@ func (p *Profile) adopt(from *Profile) {
 	if p.Kinds == nil {
 		p.Kinds, p.Statuses = map[string]ledger.Kind{}, map[string]ledger.Status{}
 	}
-	for w, m := range from.Kinds {
-		p.Kinds[w] = m
-	}
-	for w, m := range from.Statuses {
-		p.Statuses[w] = m
-	}
-	for w, m := range from.Directions {
-		p.Directions[w] = m
-	}
+	maps.Copy(p.Kinds, from.Kinds)
+	maps.Copy(p.Statuses, from.Statuses)
+	maps.Copy(p.Directions, from.Directions)
 	p.Carries = append(p.Carries, from.Carries...)
 }
 

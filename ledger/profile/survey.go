@@ -23,11 +23,10 @@ type survey struct {
 
 // decision counts the evidence for each of two readings.
 type decision struct {
-	a, b         int // point and comma; day first and month first
-	firstA       example
-	firstB       example
-	yearFirst    int
-	chosenByRule string // why, for people
+	a, b      int // point and comma; day first and month first
+	firstA    example
+	firstB    example
+	yearFirst int
 }
 
 type example struct {

@@ -169,7 +169,6 @@ type proofs struct {
 	checkOf ledger.Currency
 	credits int64
 	debits  int64
-	lossy   bool // balances were not readable in some rows
 }
 
 type chainKey struct {

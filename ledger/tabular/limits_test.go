@@ -53,7 +53,9 @@ func TestManyShortLinesInBareCarriageReturns(t *testing.T) {
 
 func TestBadRowsAreListedUpToALimitAndCountedBeyondIt(t *testing.T) {
 	for _, test := range []struct{ bad, listed, counted int }{
-		{1, 1, 1}, {ledger.MaxBadRows, ledger.MaxBadRows, ledger.MaxBadRows}, {ledger.MaxBadRows + 3, ledger.MaxBadRows, ledger.MaxBadRows + 3},
+		{1, 1, 1},
+		{ledger.MaxBadRows, ledger.MaxBadRows, ledger.MaxBadRows},
+		{ledger.MaxBadRows + 3, ledger.MaxBadRows, ledger.MaxBadRows + 3},
 		{30_000, ledger.MaxBadRows, 10_000},
 	} {
 		good := 0

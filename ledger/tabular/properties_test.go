@@ -144,7 +144,7 @@ func drain(t *testing.T, r *tabular.Reader, size int) (rows [][]string, clean bo
 		row, err := r.Next()
 		var bad *ledger.RowError
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return rows, clean
 		case errors.As(err, &bad):
 			clean = false

@@ -55,7 +55,7 @@ func dumpReader(name string, from io.Reader, options tabular.Options) string {
 		}
 		var bad *ledger.RowError
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			fmt.Fprintf(&b, "end, %d rows\n", r.Rows())
 			return b.String()
 		case errors.As(err, &bad):

@@ -1,5 +1,7 @@
 package capture
 
+import "maps"
+
 import "fmt"
 
 // Harness is a program that runs agents and tells hooks about their calls.
@@ -154,9 +156,7 @@ var toolEvents = map[string]Phase{
 func with(base, more map[string]Phase) map[string]Phase {
 	merged := make(map[string]Phase, len(base)+len(more))
 	for _, m := range []map[string]Phase{base, more} {
-		for name, phase := range m {
-			merged[name] = phase
-		}
+		maps.Copy(merged, m)
 	}
 	return merged
 }

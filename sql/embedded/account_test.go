@@ -72,14 +72,14 @@ func TestNewDirectoryIsPassableUnderAnyUmask(t *testing.T) {
 func TestRootLeavesADirectoryToItsOwner(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	uid, gid := os.Geteuid(), os.Getegid()
+	uid := os.Geteuid()
 	if uid == 0 {
 		nobody, err := lookupAccount("nobody")
 		if err != nil {
 			t.Fatal(err)
 		}
-		uid, gid = nobody.uid, nobody.gid
-		if err := os.Chown(dir, uid, gid); err != nil {
+		uid = nobody.uid
+		if err := os.Chown(dir, nobody.uid, nobody.gid); err != nil {
 			t.Fatal(err)
 		}
 	}
