@@ -10,9 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"agentrecon/ledger"
+	"agentrecon/ledger/jsonprofile"
+	"agentrecon/ledger/profile"
+	"agentrecon/ledger/sheet"
 	"agentrecon/ledger/tabular"
 )
 
@@ -34,6 +38,30 @@ func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledge
 		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: unknown(head)}
 	}
 	return format.Open(name, whole, options, each)
+}
+
+// Reader returns [Read] with a person's own profiles, which go before the shipped ones. Inside archives only the
+// shipped ones are known.
+func Reader(own []*profile.Profile) ledger.ReadFunc {
+	if len(own) == 0 {
+		return Read
+	}
+	alone, set := profile.NewSet(own), profile.NewSet(append(slices.Clone(own), profile.Shipped()...))
+	return func(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+		head, whole, err := peek(r)
+		if err != nil {
+			return ledger.SourceFile{}, fmt.Errorf("%s: read: %w", name, err)
+		}
+		switch format, _ := Choose(head); {
+		case format.Name == "xlsx":
+			return sheet.Reader(set)(name, whole, options, each)
+		case format.Name == "json":
+			return jsonprofile.Reader(set)(name, whole, options, each)
+		case format.Name == "csv" || tabular.NotText(head) == "" && alone.Sniff(head):
+			return set.Read(name, whole, options, each)
+		}
+		return Read(name, whole, options, each)
+	}
 }
 
 // Choose returns the format of a file from its beginning. It reports false if none fits.

@@ -12,6 +12,7 @@ import (
 	"agentrecon/ledger/jsonprofile"
 	"agentrecon/ledger/mt940"
 	"agentrecon/ledger/ofx"
+	"agentrecon/ledger/paypal"
 	"agentrecon/ledger/profile"
 	"agentrecon/ledger/sheet"
 	"agentrecon/ledger/tabular"
@@ -61,6 +62,10 @@ var Formats = []Format{
 	{
 		Name: "bai2", Title: "a BAI2 file", Read: bai2.Read,
 		Sniff: matches(`(?s)^\s*01,[^\r\n]*?[/\r\n]\s*(02|88|99),`),
+	},
+	{
+		Name: "paypal", Title: "a settlement or transaction detail report of PayPal", Read: paypal.Read,
+		Sniff: matches(`(?s)^\s*"?RH"?[,;\t|]`),
 	},
 	{
 		Name: "csv", Title: "a CSV export of a bank or payment provider", Read: profile.Read,

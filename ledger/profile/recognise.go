@@ -145,5 +145,5 @@ func widest(rows []Row) int {
 // Sniff reports whether the beginning of a text file is a table that the set can read or refuses by name.
 func (s *Set) Sniff(data []byte) bool {
 	_, b, sample, err := s.best(CSV("", bytes.NewReader(data), ""))
-	return err == nil && (b != nil || inferred(sample, s.words) != nil)
+	return err == nil && (b != nil || len(s.lexicon.sorted) > 0 && inferred(sample, s.words) != nil)
 }

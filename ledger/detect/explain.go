@@ -1,0 +1,190 @@
+package detect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/ledger/profile"
+	"agentrecon/ledger/sheet"
+	"agentrecon/ledger/tabular"
+)
+
+// Explanation says what a file was taken for and how it is read, for a person who has to believe it or to write a
+// profile.
+type Explanation struct {
+	Name    string
+	Format  Format               // zero: none fits
+	Table   *profile.Explanation // of tables only
+	Entries []ledger.Entry       // the first three
+	Source  ledger.SourceFile    // of the whole file, if it could be read
+	Refusal string               // why it cannot be read, and what to do
+}
+
+// shownEntries is how many entries an explanation has.
+const shownEntries = 3
+
+// Explain reads a file as [Read] does and says what it found. An error is one of reading; a file that cannot be
+// understood is explained by its Refusal.
+func Explain(name string, r io.Reader, options ledger.ReadOptions) (Explanation, error) {
+	file, err := profile.Rewindable(name, r)
+	if err != nil {
+		return Explanation{}, err
+	}
+	head, _, err := peek(file)
+	if err != nil {
+		return Explanation{}, fmt.Errorf("%s: read: %w", name, err)
+	}
+	start, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return Explanation{}, fmt.Errorf("%s: read: %w", name, err)
+	}
+	e := Explanation{Name: name}
+	format, ok := Choose(head)
+	if e.Format = format; !ok || format.Name == "csv" || format.Name == "xlsx" {
+		if e.Table, err = explainTable(name, format, file, head, options); err != nil {
+			e.Refusal = err.Error()
+		}
+		if _, err := file.Seek(start, io.SeekStart); err != nil {
+			return Explanation{}, fmt.Errorf("%s: read: %w", name, err)
+		}
+	}
+	e.Source, err = Read(name, file, options, func(entry *ledger.Entry) error {
+		if len(e.Entries) < shownEntries {
+			e.Entries = append(e.Entries, *entry)
+		}
+		return nil
+	})
+	var (
+		refused *tabular.FileError
+		bad     *ledger.BadRows
+	)
+	switch {
+	case err == nil:
+		return e, nil
+	case errors.As(err, &refused), errors.As(err, &bad):
+		e.Refusal = err.Error()
+		return e, nil
+	}
+	return e, err
+}
+
+// explainTable explains text and workbooks as tables. Text that is none of a known format is explained too, with
+// a profile to begin with.
+func explainTable(name string, format Format, file io.ReadSeeker, head []byte, options ledger.ReadOptions) (*profile.Explanation, error) {
+	var tables []*profile.Table
+	switch {
+	case format.Name == "xlsx":
+		var err error
+		if tables, err = sheet.Tables(name, file); err != nil {
+			return nil, err
+		}
+	case tabular.NotText(head) == "":
+		tables = profile.CSV(name, file, options.Charset)
+	default:
+		return nil, nil //nolint:nilnil // no table, and nothing wrong with that
+	}
+	e, err := profile.ShippedSet().Explain(tables, options)
+	if err != nil {
+		return nil, err
+	}
+	return &e, nil
+}
+
+// String prints the explanation for a terminal.
+func (e Explanation) String() string {
+	var b strings.Builder
+	title := "in no known format"
+	if e.Format.Name != "" {
+		title = e.Format.Title
+	}
+	fmt.Fprintf(&b, "%s is %s\n", e.Name, title)
+	if e.Table != nil {
+		e.writeTable(&b)
+	}
+	if e.Source.Format != "" {
+		e.writeEntries(&b)
+	}
+	if e.Refusal != "" {
+		fmt.Fprintf(&b, "\nIt cannot be read: %s\n", e.Refusal)
+	}
+	if e.Table != nil && e.Table.Draft != "" {
+		fmt.Fprintf(&b, "\nA profile to begin with, to be completed and saved as a text file:\n\n%s", indent(e.Table.Draft))
+	}
+	return b.String()
+}
+
+// writeTable prints columns and rules.
+func (e Explanation) writeTable(b *strings.Builder) {
+	t := e.Table
+	if t.Profile != nil {
+		fmt.Fprintf(b, "It is taken for %s, profile %s; its header is line %d\n", t.Profile.Title, t.Profile.ID(), t.Line)
+	}
+	if len(t.Columns) > 0 {
+		b.WriteString("\nColumns:\n")
+	}
+	width := 0
+	const widest = 36
+	for _, c := range t.Columns {
+		width = min(max(width, len([]rune(c.Name))), widest)
+	}
+	for i, c := range t.Columns {
+		role := c.Role
+		if role == "" {
+			role = "(not used)"
+		}
+		fmt.Fprintf(b, "  %3d  %s  %-22s  %s\n", i+1, pad(c.Name, width), role, samples(c.Samples))
+	}
+	for _, rule := range [][2]string{{"Sign", t.Sign}, {"Decimal mark", t.Mark}, {"Dates", t.Order}, {"Currency", t.Money}} {
+		if rule[1] != "" {
+			fmt.Fprintf(b, "%-13s %s\n", rule[0]+":", rule[1])
+		}
+	}
+}
+
+// writeEntries prints the first entries and what the whole proves.
+func (e Explanation) writeEntries(b *strings.Builder) {
+	b.WriteString("\nThe first entries:\n")
+	for i := range e.Entries {
+		x := &e.Entries[i]
+		fmt.Fprintf(b, "  line %d: %s, %s, %s, %s, %s\n", x.Line, x.BookedOn, ledger.FormatMoney(x.Amount, x.Currency), x.Kind, x.Status,
+			shortened(strings.Join(strings.Fields(x.CounterpartyName+" "+x.RemittanceText), " ")))
+	}
+	for _, total := range e.Source.Totals {
+		fmt.Fprintf(b, "%d entries, %s in all\n", total.Count, ledger.FormatMoney(total.Minor, total.Currency))
+	}
+	fmt.Fprintf(b, "Proof: %s, %s\n", e.Source.Proof.State, e.Source.Proof.Detail)
+	for _, w := range e.Source.Warnings {
+		fmt.Fprintf(b, "Note: %s\n", w)
+	}
+}
+
+func pad(s string, width int) string {
+	runes := []rune(s)
+	if len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return s + strings.Repeat(" ", width-len(runes))
+}
+
+func samples(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = fmt.Sprintf("%q", shortened(s))
+	}
+	return strings.Join(quoted, "  ")
+}
+
+func shortened(s string) string {
+	const most = 40
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return s
+}
+
+func indent(s string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n  ") + "\n"
+}
