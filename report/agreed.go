@@ -247,7 +247,7 @@ func (w *agreedWriter) close() error {
 }
 
 // agreedPrinted is how many rows of the population are printed.
-const agreedPrinted = 40
+const agreedPrinted = 36
 
 // span names the cells of a column on one of the sheets.
 func (a *agreed) span(part, column int) string {

@@ -135,7 +135,7 @@ var (
 		func(b *book, f *recon.AttemptFinding) cell { return words(b.changed(f), listText) },
 	}
 	attemptEarlier = attemptCol{
-		column{"Earlier decision", 14, evidence, holdsText, "A decision that does not stand any more, for class or evidence is another now."},
+		column{"Earlier decision", 12, evidence, holdsText, "A decision that does not stand any more, for class or evidence is another now."},
 		func(b *book, f *recon.AttemptFinding) cell {
 			return b.text(b.index.reopened(recon.Attempts, f.Attempt.ID), listText)
 		},
@@ -197,7 +197,7 @@ var (
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(idQuality(f.Attempt.IDSource), listText) },
 	}
 	attemptOffsets = attemptCol{
-		column{"Offsets in count (item)", 14, evidence, holdsID, "An item of the other side that makes the counts balance all the same."},
+		column{"Offsets in count (item)", 12, evidence, holdsID, "An item of the other side that makes the counts balance all the same."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.id(f.OffsetIn, listID) },
 	}
 	attemptNotes = attemptCol{

@@ -239,6 +239,14 @@ func (y *summary) rollCurrency(base *recon.Baseline, cur ledger.Currency) {
 	y.rollTotals(first, cur, &total)
 }
 
+// rolledWord names a block of the roll-forward; outcomes have no currency.
+func rolledWord(cur ledger.Currency) string {
+	if cur == "" {
+		return "outcomes"
+	}
+	return currencyWord(cur)
+}
+
 // listed says live whether a class closes on its sheet.
 func (y *summary) listed(sheet Sheet, left, right figure) cell {
 	value, formula := string(sheet)+": ", fmt.Sprintf(`IF(%s=%s,"%s: %s","%s: %s")`, left.expr, right.expr, sheet, checkOK, sheet, checkDiffers)
@@ -254,7 +262,7 @@ func (y *summary) rollTotals(first int, cur ledger.Currency, total *rollRow) {
 	look, last := plain.total(), y.next()-1
 	span := func(column int) string { return fmt.Sprintf("SUM(%s:%s)", at(column, first), at(column, last)) }
 	closing := total.opening + total.arrived.n + total.moved.n - total.resolved.n
-	row := []cell{words("Total, count, "+currencyWord(cur), look)}
+	row := []cell{words("Total, count, "+rolledWord(cur), look)}
 	for i, n := range []int64{total.opening, total.arrived.n, total.moved.n, total.resolved.n, closing} {
 		row = append(row, figure{expr: span(i + 2), n: n}.count(look))
 	}
@@ -269,10 +277,10 @@ func (y *summary) rollTotals(first int, cur ledger.Currency, total *rollRow) {
 			figure{expr: fmt.Sprintf("%s+%s+%s-%s", at(2, n), at(3, n), at(4, n), at(5, n)), n: closingMinor, static: fixed}.integer(lined), words("minor units", lined))
 	}
 	decided := y.approvedOf(cur)
-	y.add(words(labelApproved+", "+currencyWord(cur), lined), blank(lined), blank(lined), blank(lined), blank(lined), decided.negated().count(lined),
+	y.add(words(labelApproved+", "+rolledWord(cur), lined), blank(lined), blank(lined), blank(lined), blank(lined), decided.negated().count(lined),
 		words("decisions of the first four kinds with an approver, on the sheets", lined))
 	open := figure{expr: fmt.Sprintf("%s+%s", at(6, totalRow), at(6, y.next()-1)), n: closing - decided.n}
-	y.add(words(labelForAction+", "+currencyWord(cur), plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()),
+	y.add(words(labelForAction+", "+rolledWord(cur), plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()),
 		open.count(plain.final()), blank(plain.final()))
 }
 

@@ -135,5 +135,5 @@ func ruleChanges(b *book, g *grid) {
 			}
 		}
 	}
-	g.add(words("Items reclassified by rules or policy since the last run", labelLook), number(int64(moved), lined), words("each is on Changes", lined))
+	g.add(words("Items reclassified", labelLook), number(int64(moved), lined), words("by rules or policy alone since the last run; each is on Changes", lined))
 }

@@ -37,8 +37,12 @@ func newSummary(b *book, s *sources, c *checks) *summary {
 	y.ageing()
 	y.marks()
 	number := 11
-	for i := range b.report.Baselines {
-		y.rollForward(number, &b.report.Baselines[i])
+	baselines := b.report.Baselines
+	if len(baselines) == 0 {
+		baselines = []recon.Baseline{{Against: recon.BaselineIssued, None: "this program kept no earlier run"}}
+	}
+	for i := range baselines {
+		y.rollForward(number, &baselines[i])
 		number++
 	}
 	y.generalLedger(number)

@@ -182,8 +182,15 @@ func dispositionsJSON(p *program, all []recon.Disposition) error {
 	encoder := json.NewEncoder(p.stdout)
 	for _, d := range all {
 		if err := encoder.Encode(ordered{
-			{"population", d.Population}, {"item", d.Item}, {"decision", d.Decision}, {"class", d.Class}, {"note", d.Note},
-			{"evidence", d.EvidenceRef}, {"prepared_by", d.PreparedBy}, {"approved_by", d.ApprovedBy}, {"decided_at", d.DecidedAt.Format(time.RFC3339)},
+			{"population", d.Population},
+			{"item", d.Item},
+			{"decision", d.Decision},
+			{"class", d.Class},
+			{"note", d.Note},
+			{"evidence", d.EvidenceRef},
+			{"prepared_by", d.PreparedBy},
+			{"approved_by", d.ApprovedBy},
+			{"decided_at", d.DecidedAt.Format(time.RFC3339)},
 		}); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func exportCommand(p *program) *cli.Command {
 				&cli.StringFlag{Name: flagOut, DefaultText: "none", Usage: "workbook to write (.xlsx)"},
 				&cli.StringFlag{Name: flagItems, DefaultText: "none", Usage: "write one line of JSON per attempt, outcome and entry"},
 			},
-			periodFlags(), []cli.Flag{paperFlag(), matchedFlag(), baselineFlag(), &cli.BoolFlag{Name: flagIssue, Usage: "mark the report as issued: the next roll-forward begins from it"}},
+			periodFlags(), []cli.Flag{paperFlag(), reportFormatFlag(), matchedFlag(), baselineFlag(), &cli.BoolFlag{Name: flagIssue, Usage: "mark the report as issued: the next roll-forward begins from it"}},
 		),
 		Action: func(c *cli.Context) error { return export(c, p) },
 	}
@@ -38,6 +38,10 @@ func export(c *cli.Context, p *program) error {
 		return err
 	}
 	j, err := exportJob(c, p)
+	if err != nil {
+		return err
+	}
+	format, err := reportFormatOf(c, j)
 	if err != nil {
 		return err
 	}
@@ -82,6 +86,9 @@ func export(c *cli.Context, p *program) error {
 	rep, err := compile(c.Context, view, result, run.RunInfo, j, earlier)
 	if err != nil {
 		return err
+	}
+	if format != "" {
+		return writeFindings(c.Context, p, rep, format, j)
 	}
 	done, err := writeWorkbook(c.Context, db, rep, j, populationOf(result, view))
 	if err != nil {

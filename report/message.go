@@ -1,0 +1,213 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// acting is a class on which somebody has to act.
+type acting struct {
+	population recon.Population
+	info       recon.ClassInfo
+	tally      recon.Tally
+	first      string // its first item as shown
+}
+
+// actingClasses lists the classes to act on, most pressing first. Excess entries are shown with their attempts.
+func actingClasses(r *recon.Report) []acting {
+	var all []acting
+	for _, p := range []struct {
+		population recon.Population
+		totals     recon.PopulationTotals
+	}{{recon.Attempts, r.Totals.Attempts}, {recon.Entries, r.Totals.Entries}, {recon.Outcomes, r.Totals.Outcomes}} {
+		for _, t := range p.totals.Classes {
+			info := recon.InfoOf(p.population, t.Class)
+			if slices.Contains(recon.Priorities[:3], info.Priority) && t.Class != recon.ExcessSettlement && t.Count > 0 {
+				all = append(all, acting{p.population, info, t.Tally, firstOf(r, p.population, t.Class)})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b acting) int {
+		return cmp.Compare(slices.Index(recon.Priorities, a.info.Priority), slices.Index(recon.Priorities, b.info.Priority))
+	})
+	return all
+}
+
+// firstOf is the first item of a class, as listed.
+func firstOf(r *recon.Report, p recon.Population, class recon.Class) string {
+	switch p {
+	case recon.Attempts:
+		for i := range r.Attempts {
+			if r.Attempts[i].Class == class {
+				return show(r.Attempts[i].Attempt.ID, false)
+			}
+		}
+	case recon.Entries:
+		for i := range r.Entries {
+			if r.Entries[i].Class == class {
+				return show(r.Entries[i].Entry.ID, false)
+			}
+		}
+	case recon.Outcomes:
+		for i := range r.Outcomes {
+			if r.Outcomes[i].Class == class {
+				return show(r.Outcomes[i].Outcome.AttemptID, false)
+			}
+		}
+	}
+	return "none"
+}
+
+// breakLines adds up net and gross by currency.
+func breakLines(b *book) (net, gross string, items int) {
+	var nets, grosses []string
+	for _, c := range b.currencies() {
+		s := b.breaksOf(c)
+		items += s.items
+		nets = append(nets, fmt.Sprintf("%s entries and %s", signedCount(s.count), moneyWords(s.net, c)))
+		grosses = append(grosses, moneyWords(s.gross, c))
+	}
+	return strings.Join(nets, "; "), strings.Join(grosses, ", "), items
+}
+
+// sumWords prints sums by currency within a line.
+func sumWords(sums recon.Sums) string {
+	if len(sums) == 0 {
+		return "no value"
+	}
+	parts := make([]string, len(sums))
+	for i, s := range sums {
+		parts[i] = moneyWords(s.Minor, s.Currency)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxActing is how many classes the message names; the rest is counted.
+const maxActing = 3
+
+// Message is the nightly message as text: at most twelve lines for a console or an e-mail, without account numbers or
+// payees. file is the workbook's path and hash, empty if none was written.
+func Message(r *recon.Report, sum Summary, file string) string {
+	b := &book{report: r, index: newIndex(r)}
+	b.lists = b.makeLists()
+	net, gross, breaks := breakLines(b)
+	classes := actingClasses(r)
+	var toAct int64
+	for _, c := range classes {
+		toAct += c.tally.Count
+	}
+	lines := []string{
+		fmt.Sprintf("%s to act on; %s between attempts and ledger, gross %s", items(int(toAct), "item"), items(breaks, "difference"), gross),
+		fmt.Sprintf("%s, %s, as of %s; %s", sum.State, r.Period, clock(r.Run.AsOf), coverageShort(r)),
+	}
+	for _, c := range classes[:min(len(classes), maxActing)] {
+		lines = append(lines, fmt.Sprintf("%s: %s %s, %s; first %s. %s", priorityWord(c.info.Priority), grouped(c.tally.Count), c.info.Class,
+			sumWords(c.tally.Minor), cut(c.first), c.info.DoNext))
+	}
+	if more := len(classes) - maxActing; more > 0 {
+		lines[len(lines)-1] += fmt.Sprintf(" (and %s more)", classCount(more))
+	}
+	lines = append(lines,
+		"evidence points to: "+causesShort(r),
+		zeroLine(r),
+		"net: "+net+" (not agreement: an excess and a shortfall cancel out)",
+		sinceLast(r),
+		decisionsShort(r),
+		overridesShort(r),
+	)
+	if file == "" {
+		file = "no workbook"
+	}
+	return strings.Join(append(lines, fmt.Sprintf("%s; evidence %s; head of the chain: run %d, %s", file, short(r.Run.EvidenceDigest), r.Run.ID, short(r.Run.Digest))), "\n") + "\n"
+}
+
+func classCount(n int) string {
+	if n == 1 {
+		return "1 class"
+	}
+	return fmt.Sprintf("%d classes", n)
+}
+
+func coverageShort(r *recon.Report) string {
+	if gaps := coverageGaps(r); len(gaps) > 0 {
+		return fmt.Sprintf("coverage has %s", items(len(gaps), "gap"))
+	}
+	return "coverage complete"
+}
+
+func causesShort(r *recon.Report) string {
+	var parts []string
+	for _, c := range r.Totals.Causes {
+		parts = append(parts, fmt.Sprintf("%s %s", c.Cause, grouped(c.Count)))
+	}
+	if len(parts) == 0 {
+		return "nothing unresolved"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// zeroLine says of what matters most that there is none, or how much there is.
+func zeroLine(r *recon.Report) string {
+	return fmt.Sprintf("entries without an attempt %s, outcomes without an attempt %s, timing %s, not concluded %s",
+		grouped(r.Totals.Entries.ClassCount(recon.UnattemptedMovement)), grouped(r.Totals.Outcomes.ClassCount(recon.OrphanOutcome)),
+		grouped(r.Totals.CountKind(recon.Attempts, recon.Timing)), grouped(r.Totals.CountKind(recon.Attempts, recon.NotConcluded)))
+}
+
+func sinceLast(r *recon.Report) string {
+	for i := range r.Baselines {
+		base := &r.Baselines[i]
+		if base.Against != recon.BaselineLast {
+			continue
+		}
+		if base.None != "" {
+			return "since last night: " + base.None
+		}
+		var parts []string
+		for _, k := range recon.ChangeKinds {
+			n := 0
+			for _, c := range base.Changes {
+				if c.Kind == k {
+					n++
+				}
+			}
+			parts = append(parts, fmt.Sprintf("%s %d", k, n))
+		}
+		return fmt.Sprintf("since run %d: %s", base.Run.ID, strings.Join(parts, ", "))
+	}
+	return "since last night: no earlier run is kept"
+}
+
+func decisionsShort(r *recon.Report) string {
+	approved, open, reopened := 0, 0, 0
+	for i := range r.Dispositions {
+		switch d := &r.Dispositions[i]; {
+		case d.Reopened:
+			reopened++
+		case d.Approved():
+			approved++
+		default:
+			open++
+		}
+	}
+	return fmt.Sprintf("decisions: %d approved, %d open, %d reopened", approved, open, reopened)
+}
+
+func overridesShort(r *recon.Report) string {
+	states := map[string]int{}
+	for _, s := range r.Slots {
+		states[s.State]++
+	}
+	failed := 0
+	for i := range r.Sources {
+		if r.Sources[i].Proof.State == ledger.ProofFailed {
+			failed++
+		}
+	}
+	return fmt.Sprintf("rule set %s; overrides %d, failed proofs accepted %d; nights missed %d, failed %d",
+		show(r.Run.RuleSet, false), len(r.Overrides), failed, states["missed"], states["failed"])
+}
