@@ -84,7 +84,7 @@ func explainTable(name string, format Format, file io.ReadSeeker, head []byte, o
 	case tabular.NotText(head) == "":
 		tables = profile.CSV(name, file, options.Charset)
 	default:
-		return nil, nil //nolint:nilnil // no table, and nothing wrong with that
+		return nil, nil // no table, and nothing wrong with that
 	}
 	e, err := profile.ShippedSet().Explain(tables, options)
 	if err != nil {

@@ -36,7 +36,7 @@ func Encoding(name string) (encoding.Encoding, error) {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	switch folded {
 	case "", "utf-8", "utf8":
-		return nil, nil //nolint:nilnil // no encoding is needed, and nothing is wrong
+		return nil, nil // no encoding is needed, and nothing is wrong
 	}
 	if e, ok := oldPages[folded]; ok {
 		return e, nil

@@ -15,11 +15,23 @@ var kinds = []struct {
 	prefix string
 	kind   ledger.Kind
 }{
-	{"T1107", ledger.KindRefund}, {"T1106", ledger.KindReversal}, {"T1201", ledger.KindChargeback}, {"T1202", ledger.KindChargebackReversal},
-	{"T1110", ledger.KindReserveHold}, {"T1111", ledger.KindReserveRelease},
-	{"T00", ledger.KindPayment}, {"T01", ledger.KindFee}, {"T02", ledger.KindFX}, {"T03", ledger.KindTopUp}, {"T04", ledger.KindPayout},
-	{"T08", ledger.KindAdjustment}, {"T11", ledger.KindReversal}, {"T12", ledger.KindAdjustment}, {"T15", ledger.KindReserveHold},
-	{"T20", ledger.KindTransfer}, {"T21", ledger.KindReserveHold},
+	{"T1107", ledger.KindRefund},
+	{"T1106", ledger.KindReversal},
+	{"T1201", ledger.KindChargeback},
+	{"T1202", ledger.KindChargebackReversal},
+	{"T1110", ledger.KindReserveHold},
+	{"T1111", ledger.KindReserveRelease},
+	{"T00", ledger.KindPayment},
+	{"T01", ledger.KindFee},
+	{"T02", ledger.KindFX},
+	{"T03", ledger.KindTopUp},
+	{"T04", ledger.KindPayout},
+	{"T08", ledger.KindAdjustment},
+	{"T11", ledger.KindReversal},
+	{"T12", ledger.KindAdjustment},
+	{"T15", ledger.KindReserveHold},
+	{"T20", ledger.KindTransfer},
+	{"T21", ledger.KindReserveHold},
 }
 
 // statuses of the letters in a detail report; a settlement report has none, for all of it is settled. A payment

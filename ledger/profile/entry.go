@@ -188,7 +188,7 @@ func (x *reader) money(row Row, e *ledger.Entry) *ledger.RowError {
 		return x.fault(row, RoleAmount, "", "no amount in the row")
 	}
 	signed := false
-	if word := fold(x.text(row, RoleDirection)); word != "" {
+	if word := x.fold(x.text(row, RoleDirection)); word != "" {
 		sign, known := p.Directions[word]
 		if !known {
 			return x.fault(row, RoleDirection, word, "want a word that says whether money came in or went out; a profile can name it (direction "+word+" = in)")
@@ -241,16 +241,16 @@ func (x *reader) original(row Row, e *ledger.Entry) *ledger.RowError {
 	text := x.text(row, RoleOrigCurrency)
 	c, err := ledger.ParseCurrency(text)
 	if err != nil || c == e.Currency {
-		return nil //nolint:nilerr // see above
+		return nil // see above
 	}
 	cell := x.cell(row, RoleOrigAmount)
 	n, ok, err := parseNumber(cell.Text)
 	if err != nil || !ok {
-		return nil //nolint:nilerr // see above
+		return nil // see above
 	}
 	minor, _, err := n.minor(x.markOf(cell), c, true)
 	if err != nil {
-		return nil //nolint:nilerr // see above
+		return nil // see above
 	}
 	minor = max(minor, -minor)
 	if e.Amount < 0 {
@@ -289,7 +289,7 @@ func (x *reader) parts(row Row, e *ledger.Entry) *ledger.RowError {
 // feeOnTop is the entry of a fee that the account paid beside the amount.
 func (x *reader) feeOnTop(row Row, e *ledger.Entry) (*ledger.Entry, *ledger.RowError) {
 	if rule := x.binding.profile.Fee; rule != "on_top" && (rule != "on_top_out" || e.Amount >= 0) {
-		return nil, nil //nolint:nilnil // most rows have none
+		return nil, nil // most rows have none
 	}
 	own := *e
 	own.Warnings = nil
@@ -315,11 +315,11 @@ func (x *reader) feeOnTop(row Row, e *ledger.Entry) (*ledger.Entry, *ledger.RowE
 func (x *reader) words(row Row, e *ledger.Entry) *ledger.RowError {
 	p := x.binding.profile
 	e.KindRaw, e.StatusRaw = x.text(row, RoleKind), x.text(row, RoleStatus)
-	e.Kind = cmp.Or(p.kindOf(e.KindRaw), e.Kind)
+	e.Kind = cmp.Or(p.kindOf(x.fold(e.KindRaw)), e.Kind)
 	if len(p.Statuses) == 0 || !x.binding.has(RoleStatus) {
 		return nil
 	}
-	word := fold(e.StatusRaw)
+	word := x.fold(e.StatusRaw)
 	s, ok := p.Statuses[word]
 	for _, end := range p.statusEnds {
 		if !ok && strings.HasSuffix(word, end.end) {
@@ -345,9 +345,8 @@ func (x *reader) words(row Row, e *ledger.Entry) *ledger.RowError {
 	return nil
 }
 
-// kindOf is what a word says an entry is for, or nothing.
+// kindOf is what a folded word says an entry is for, or nothing.
 func (p *Profile) kindOf(word string) ledger.Kind {
-	word = fold(word)
 	if k, ok := p.Kinds[word]; ok || word == "" {
 		return k
 	}
@@ -368,7 +367,7 @@ func (x *reader) days(row Row, e *ledger.Entry) *ledger.RowError {
 	if e.ValueOn, _, fault = x.day(row, RoleValueOn); fault != nil {
 		return fault
 	}
-	if pendingWords[fold(x.text(row, RoleBookedOn))] {
+	if isPending(x.text(row, RoleBookedOn)) {
 		e.Status = ledger.StatusPending
 	}
 	if on.IsZero() {
@@ -389,7 +388,7 @@ func (x *reader) days(row Row, e *ledger.Entry) *ledger.RowError {
 
 func (x *reader) day(row Row, role Role) (ledger.Date, string, *ledger.RowError) {
 	c := x.cell(row, role)
-	if c.Text == "" || pendingWords[fold(c.Text)] {
+	if c.Text == "" || isPending(c.Text) {
 		return 0, "", nil
 	}
 	d, err := dayOf(c)

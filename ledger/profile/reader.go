@@ -125,6 +125,7 @@ type reader struct {
 	held     *ledger.Entry // the entry before, to which a row without amount may belong
 	heldFee  *ledger.Entry
 	heldRows int
+	folded   map[string]string // words met so far
 
 	last     ledger.Date // booked day of the entry before
 	entries  int64
@@ -256,7 +257,7 @@ func (x *reader) matches(c *condition, row Row) bool {
 	}
 	value := ""
 	if i < len(row.Cells) {
-		value = fold(row.Cells[i].Text)
+		value = x.fold(row.Cells[i].Text)
 	}
 	for _, v := range c.values {
 		if v == value || v == "(empty)" && value == "" || v == "(any)" && value != "" {
@@ -342,17 +343,21 @@ func (x *reader) isHeader(row Row) bool {
 // pendingWords stand where the date of an entry will be.
 var pendingWords = map[string]bool{"pending": true, "reserverat": true, "vorgemerkt": true, "en attente": true, "in attesa": true, "pendiente": true, "non contabilizzato": true}
 
+func isPending(text string) bool {
+	return text != "" && !isDigit(rune(text[0])) && pendingWords[fold(text)]
+}
+
 // dated reports whether a row has a date, or a word that says that it will have one.
 func (x *reader) dated(row Row) bool {
 	c := x.cell(row, RoleBookedOn)
 	if c.Text == "" {
 		c = x.cell(row, RoleValueOn)
 	}
-	if c.Kind == Date || pendingWords[fold(c.Text)] {
-		return true
-	}
 	if c.Text == "" {
 		return false
+	}
+	if c.Kind == Date || isPending(c.Text) {
+		return true
 	}
 	_, err := dayOf(c)
 	return err == nil
@@ -438,17 +443,49 @@ func (x *reader) append(row Row, dated bool) {
 
 // carries reports whether the text of a row says that it carries a balance: the word alone, or before a date.
 func (x *reader) carries(row Row) bool {
+	const longest = 80 // of a word that carries a balance, with a date behind it
 	list := x.binding.profile.Carries
-	if len(list) == 0 {
+	text := x.texts(row)
+	if len(list) == 0 || len(text) > longest {
 		return false
 	}
-	text := fold(x.texts(row))
+	text = x.fold(text)
 	for _, word := range list {
-		if rest, ok := strings.CutPrefix(text, word); ok && strings.Trim(rest, " 0123456789./-:,asofperamaldu") == "" {
+		if rest, ok := strings.CutPrefix(text, word); ok && isDateOnly(rest) {
 			return true
 		}
 	}
 	return false
+}
+
+// isDateOnly reports whether a text holds nothing but a date and the words that stand before one.
+func isDateOnly(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		switch word {
+		case "as", "of", "per", "am", "vom", "zum", "al", "del", "au", "du", "le", "op", "den", "from", "at", "on", ":", "-":
+		default:
+			if strings.Trim(word, "0123456789./-:,") != "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fold is [fold] with a memory: columns of words have few.
+func (x *reader) fold(s string) string {
+	if folded, ok := x.folded[s]; ok {
+		return folded
+	}
+	folded := fold(s)
+	const mostWords, longest = 1000, 40
+	if len(x.folded) < mostWords && len(s) <= longest {
+		if x.folded == nil {
+			x.folded = make(map[string]string)
+		}
+		x.folded[s] = folded
+	}
+	return folded
 }
 
 func (x *reader) hand(e *ledger.Entry) error {
@@ -509,7 +546,7 @@ func (x *reader) prove(row Row, e *ledger.Entry, moved int64) error {
 	}
 	balance, _, err := n.minor(x.markOf(c), e.Currency, p.Round)
 	if err != nil {
-		return nil //nolint:nilerr // a balance only proves; one that cannot be read proves nothing
+		return nil // a balance only proves; one that cannot be read proves nothing
 	}
 	if x.proofs.chains == nil {
 		x.proofs.chains = make(map[chainKey]*chain)

@@ -64,7 +64,7 @@ var errTooLarge = errors.New("unpacks to more than it may")
 func (w *workbook) part(name string, most int64) (io.ReadCloser, error) {
 	f, ok := w.parts[strings.ToLower(name)]
 	if !ok {
-		return nil, nil //nolint:nilnil // many parts are optional
+		return nil, nil // many parts are optional
 	}
 	r, err := f.Open()
 	if err != nil {
