@@ -383,7 +383,7 @@ func TestServerSessionsEnd(t *testing.T) {
 			case <-stop:
 				return
 			case <-time.After(3 * time.Millisecond):
-				_, _ = conn.Exec(context.Background(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'recon-hook'")
+				_, _ = conn.Exec(context.Background(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'recon-hook' AND datname = current_database()")
 			}
 		}
 	})
