@@ -35,7 +35,8 @@ type tokenizer struct {
 	decoder *lines.Decoder
 	line    int
 	last    byte
-	text    []byte
+	text    []byte // reused, for tags
+	buf     []byte // reused, for values
 	begun   bool
 	encoded string // encoding that an XML declaration names
 }
@@ -120,7 +121,8 @@ func (t *tokenizer) tag() (name string, selfClosed bool, err error) {
 
 // value reads the text up to the next tag, decoded, with its blanks made single.
 func (t *tokenizer) value() (string, error) {
-	var value []byte
+	value := t.buf[:0]
+	defer func() { t.buf = value[:0] }()
 	for {
 		next, err := t.in.Peek(2)
 		if len(next) == 0 {
@@ -148,7 +150,16 @@ func (t *tokenizer) value() (string, error) {
 			return "", t.refuse(fmt.Sprintf("a value of more than %d bytes; is this the right file?", mostValue))
 		}
 	}
-	return unescape(strings.Join(strings.Fields(t.decoder.String(value)), " ")), nil
+	return unescape(singleBlanks(t.decoder.String(value))), nil
+}
+
+// singleBlanks makes runs of blanks single. Most values have none.
+func singleBlanks(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.Contains(s, "  ") || strings.ContainsAny(s, "\t\r\n\u00a0") {
+		return strings.Join(strings.Fields(s), " ")
+	}
+	return s
 }
 
 // atTag reports whether what comes next is a tag: a bracket, a slash perhaps, and a name up to a bracket. Banks

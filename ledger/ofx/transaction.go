@@ -225,6 +225,8 @@ func instant(s string) time.Time {
 	return t.Add(-time.Duration(offset) * time.Hour / 100).UTC()
 }
 
+var marks = strings.NewReplacer(".", "", ",", "")
+
 // amount reads a signed number with point or comma as decimal mark, and the other one between thousands. It
 // has no exponent, and what it has beyond the currency's decimals is rounded, half to even.
 func amount(s string, c ledger.Currency) (minor int64, rounded bool, err error) {
@@ -235,7 +237,7 @@ func amount(s string, c ledger.Currency) (minor int64, rounded bool, err error) 
 		if strings.IndexByte(whole, digits[mark]) >= 0 {
 			return 0, false, errors.New("want a number such as -1234.50, with one decimal mark")
 		}
-		whole = strings.NewReplacer(".", "", ",", "").Replace(whole)
+		whole = marks.Replace(whole)
 		digits = whole + "." + digits[mark+1:]
 	}
 	if strings.HasSuffix(digits, ".") {
