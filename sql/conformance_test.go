@@ -301,10 +301,11 @@ func importLater(t *testing.T, books keptBooks, w recontest.World) {
 	importLedger(t, books.DB, "later", w)
 }
 
-// conclusions are a result and its clean pairs, which it only implies.
+// conclusions are a result, its clean pairs, which it only implies, and what a report of it reads beside.
 type conclusions struct {
 	*recon.Result
 	Implied []recon.ImpliedPair
+	Repeats []recon.Repeat
 }
 
 func concluded(t *testing.T, books recon.Books, request recon.Request) conclusions {
@@ -319,6 +320,9 @@ func concluded(t *testing.T, books recon.Books, request recon.Request) conclusio
 			t.Fatal(err)
 		}
 		c.Implied = append(c.Implied, pair)
+	}
+	if c.Repeats, err = books.Repeats(t.Context(), request.Period); err != nil {
+		t.Fatal(err)
 	}
 	return c
 }
