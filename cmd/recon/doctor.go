@@ -21,10 +21,6 @@ const (
 	oldestServer = 130000
 	// mostSkew is how far the clocks of this machine and the server may differ; runs judge by this machine's.
 	mostSkew = 5 * time.Second
-	// mostDegraded and mostUnanswered are shares, in per mille, above which a recorder needs a look.
-	mostDegraded, mostUnanswered = 100, 20
-	// oldestSpool is how long a record may wait on disk.
-	oldestSpool = time.Hour
 )
 
 // checkup is one line of a check-up.
@@ -39,7 +35,7 @@ func doctorCommand(p *program) *cli.Command {
 		Name:  "doctor",
 		Usage: "check connection, rights, schema, clocks and recorders, and say what to do about each",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: flagDays, Value: 14, Usage: "days to look back for the recorders"},
+			&cli.IntFlag{Name: flagDays, Value: recorderDays, Usage: "days to look back for the recorders"},
 			&cli.StringFlag{Name: flagStaleAfter, Value: "24h", Usage: "how long an outcome may take"},
 			exitCodeFlag(),
 		},
@@ -56,8 +52,8 @@ func doctor(c *cli.Context, p *program) error {
 		return err
 	}
 	days := c.Int(flagDays)
-	if days < 1 || days > 3660 {
-		return usagef("--%s %d: expected 1 to 3660", flagDays, days)
+	if err := checkDays(days); err != nil {
+		return err
 	}
 	checks := []checkup{checkSpool(c, p)}
 	db, closeDB, err := openDatabase(c, p)
@@ -99,7 +95,7 @@ func checkSpool(c *cli.Context, p *program) checkup {
 	folder := spoolDir(c, p)
 	status, err := recorder.Spool{Dir: folder}.Status()
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist), err == nil && status.Waiting+status.Refused == 0:
 		return checkup{true, "spool: nothing waits in " + folder, ""}
 	case err != nil:
 		return checkup{false, "spool: " + err.Error(), "check the folder's owner, or set RECON_SPOOL_DIR"}
@@ -107,11 +103,11 @@ func checkSpool(c *cli.Context, p *program) checkup {
 		return checkup{false, fmt.Sprintf("spool: %d records were refused by the database", status.Refused), "read the reasons in " + filepath.Join(folder, "refused")}
 	case status.Waiting > 0 && p.now().Sub(status.Oldest) > oldestSpool:
 		return checkup{
-			false, fmt.Sprintf("spool: %d records wait, the oldest since %s", status.Waiting, status.Oldest.UTC().Format(time.RFC3339)),
+			false, spoolWaits(status, p.now()),
 			"run recon-hook drain with DATABASE_URL set, and find out why the database could not be reached",
 		}
 	default:
-		return checkup{true, fmt.Sprintf("spool: %d records wait in %s", status.Waiting, folder), ""}
+		return checkup{true, spoolWaits(status, p.now()), ""}
 	}
 }
 
@@ -147,25 +143,16 @@ func checkRecorders(h sql.Health) []checkup {
 		{h.Orphans == 0, fmt.Sprintf("recorder: %s outcomes have no attempt", grouped(h.Orphans)), "check that the hook before the call is installed and matches the tool's name"},
 		{h.Lost == 0, fmt.Sprintf("recorder: %s firings could not be read", grouped(h.Lost)), "look at their payloads in hook_deliveries (attempt_id like 'lost:%')"},
 	}
-	for n := 0; n < len(h.Recorders); {
-		sum := sql.RecorderDay{Harness: h.Recorders[n].Harness}
-		for ; n < len(h.Recorders) && h.Recorders[n].Harness == sum.Harness; n++ {
-			day := h.Recorders[n]
-			sum.Attempts += day.Attempts
-			sum.Weak += day.Weak
-			sum.Fallback += day.Fallback
-			sum.Due += day.Due
-			sum.WithoutOutcome += day.WithoutOutcome
-		}
+	for _, sum := range recorderSums(h.Recorders) {
 		checks = append(
 			checks,
 			checkup{
-				1000*(sum.Weak+sum.Fallback) <= mostDegraded*sum.Attempts,
+				!sum.degraded(),
 				fmt.Sprintf("ids, %s: %s of %s attempts have no strong id", harnessName(sum.Harness), grouped(sum.Weak+sum.Fallback), grouped(sum.Attempts)),
 				"two calls may have become one: upgrade the harness, or let the payment server pass the call's id (docs/hooks.md)",
 			},
 			checkup{
-				1000*sum.WithoutOutcome <= mostUnanswered*sum.Due,
+				!sum.unanswered(),
 				fmt.Sprintf("outcomes, %s: %s of %s attempts lack one", harnessName(sum.Harness), grouped(sum.WithoutOutcome), grouped(sum.Due)),
 				"register the events for failure and interruption too, where the harness has them (docs/hooks.md)",
 			},

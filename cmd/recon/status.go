@@ -30,11 +30,13 @@ func (checkResult) Error() string { return "" }
 func statusCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "status",
-		Usage: "last runs, next run, open items by class and age, coverage",
+		Usage: "last runs, next run, open items by class and age, coverage, recorders",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: flagCheck, Usage: "one line and 0, 1, 2 or 3 for Nagios and its kin"},
 			&cli.StringFlag{Name: flagMaxAge, Value: "26h", Usage: "how old the last run may be for --check"},
 			&cli.StringFlag{Name: flagCron, Value: defaultCron, Usage: "the schedule, to say when the next run is due"},
+			&cli.IntFlag{Name: flagDays, Value: recorderDays, Usage: "days to look back for the recorders"},
+			&cli.StringFlag{Name: flagStaleAfter, Value: "24h", Usage: "how long an outcome may take"},
 			exitCodeFlag(),
 		},
 		Action: func(c *cli.Context) error { return status(c, p) },
@@ -57,7 +59,7 @@ func status(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	s, err := readStatus(c, p)
+	s, recorders, err := readStatus(c, p)
 	if c.Bool(flagCheck) {
 		return check(p, s, err, maxAge)
 	}
@@ -66,23 +68,38 @@ func status(c *cli.Context, p *program) error {
 	}
 	next := table.next(p.now())
 	if c.Bool(flagJSON) {
-		err = printJSON(p.stdout, statusJSON(s, next))
+		err = printJSON(p.stdout, append(statusJSON(s, next), member{"recorders", recorders.json()}))
 	} else {
-		_, err = fmt.Fprint(p.stdout, statusText(s, next, p.now()))
+		_, err = fmt.Fprint(p.stdout, statusText(s, next, p.now())+recorders.text())
 	}
-	if err == nil && c.Bool(flagExitCode) && acting(s) > 0 {
+	if err == nil && c.Bool(flagExitCode) && (acting(s) > 0 || !recorders.well()) {
 		return errFindings
 	}
 	return err
 }
 
-func readStatus(c *cli.Context, p *program) (sql.Status, error) {
+func readStatus(c *cli.Context, p *program) (sql.Status, recordersHealth, error) {
+	recorders := recordersHealth{days: c.Int(flagDays), spool: checkSpool(c, p)}
+	stale, err := parseDuration(flagStaleAfter, c.String(flagStaleAfter))
+	if err != nil {
+		return sql.Status{}, recorders, err
+	}
+	if err := checkDays(recorders.days); err != nil {
+		return sql.Status{}, recorders, err
+	}
 	db, closeDB, err := openDatabase(c, p)
 	if err != nil {
-		return sql.Status{}, err
+		return sql.Status{}, recorders, err
 	}
 	defer closeDB()
-	return db.Status(c.Context, statusRuns)
+	s, err := db.Status(c.Context, statusRuns)
+	if err != nil {
+		return s, recorders, err
+	}
+	now := p.now()
+	health, err := db.Health(c.Context, now.AddDate(0, 0, -recorders.days), now.Add(-stale))
+	recorders.sums = recorderSums(health.Recorders)
+	return s, recorders, err
 }
 
 // check prints one line for monitoring: critical for critical findings or a run that is overdue, warning for others that
