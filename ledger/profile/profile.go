@@ -50,7 +50,7 @@ type Profile struct {
 	Skips        []condition              // rows that are no entries
 	Checks       []check                  // rows that carry balances and totals
 
-	Carries []string // texts of rows that carry a balance and are no entries, folded; of lexicons
+	Carries map[string]string // texts of rows that carry a balance and are no entries, folded: opening or closing; of lexicons
 
 	Lang    string // language of a lexicon
 	Lexicon bool   // names of columns of many banks, not of one report
@@ -189,7 +189,7 @@ func (p *Profile) set(word, rest string) error {
 	case "column":
 		return p.setColumn(rest)
 	case "carry":
-		p.Carries = append(p.Carries, names(rest)...)
+		return p.setCarries(rest)
 	case "version":
 		n, err := strconv.Atoi(rest)
 		if p.Version = n; err != nil || n < 1 {
@@ -250,6 +250,21 @@ func (p *Profile) setRule(word, rest string) error {
 		return fmt.Errorf("unknown value %q; known: %s", rest, strings.Join(known, ", "))
 	}
 	set()
+	return nil
+}
+
+// setCarries takes "carry WORD | WORD = opening": texts of rows that carry a balance, and which one.
+func (p *Profile) setCarries(rest string) error {
+	left, which, ok := cutLast(rest, " = ")
+	if !ok || which != "opening" && which != "closing" {
+		return errors.New("want = opening or = closing behind the words")
+	}
+	if p.Carries == nil {
+		p.Carries = make(map[string]string)
+	}
+	for _, w := range names(left) {
+		p.Carries[w] = which
+	}
 	return nil
 }
 

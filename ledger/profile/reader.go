@@ -59,16 +59,24 @@ func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOption
 	if b.profile.Refuse != "" {
 		return ledger.SourceFile{}, &tabular.FileError{File: name, Line: b.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", b.profile.Title, b.profile.Refuse)}
 	}
-	return read(t, b, preambleCurrency(sample, b.line), options, each)
+	return read(t, b, above{currency: preambleCurrency(sample, b.line), rows: sample, words: s.words.Carries}, options, each)
+}
+
+// above is what the rows above the header may say, and the words by which they say it.
+type above struct {
+	currency ledger.Currency
+	rows     []Row
+	words    map[string]string
 }
 
 // read reads a table by a binding.
-func read(t *Table, b *binding, preamble ledger.Currency, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+func read(t *Table, b *binding, preamble above, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 	how, err := decide(t, b)
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}
-	x := &reader{table: t, binding: b, rules: how, options: options, each: each, preamble: preamble, bad: ledger.BadRows{File: t.Name}}
+	x := &reader{table: t, binding: b, rules: how, options: options, each: each, preamble: preamble.currency, labels: preamble.words, bad: ledger.BadRows{File: t.Name}}
+	x.preambleBalances(preamble.rows)
 	return x.read()
 }
 
@@ -89,7 +97,7 @@ func (p *Profile) ReadItems(t *Table, names []string, options ledger.ReadOptions
 	for _, name := range names {
 		row.Cells = append(row.Cells, Cell{Text: name})
 	}
-	return read(t, p.bind(newHeader(row)), "", options, each)
+	return read(t, p.bind(newHeader(row)), above{}, options, each)
 }
 
 // unknownTable describes a table that nothing fits.
@@ -125,6 +133,8 @@ type reader struct {
 	held     *ledger.Entry // the entry before, to which a row without amount may belong
 	heldFee  *ledger.Entry
 	heldRows int
+	labels   map[string]string // texts that name balances
+	balances map[string]number // opening and closing, from rows of their own
 	folded   map[string]string // words met so far
 
 	last     ledger.Date // booked day of the entry before
@@ -192,6 +202,7 @@ func (x *reader) source() (ledger.SourceFile, error) {
 	if x.entries == 0 {
 		return ledger.SourceFile{}, &tabular.FileError{File: x.table.Name, Line: x.binding.line, Reason: "no entries below this header; if there really are none, leave the file out"}
 	}
+	x.checkBalances()
 	p := x.binding.profile
 	s := ledger.SourceFile{Name: x.table.Name, SHA256: x.table.Digest(), Format: x.table.Format, Profile: p.ID(), Proof: x.proofs.proof()}
 	x.tally.describe(&s, x.options)
@@ -295,10 +306,12 @@ func (x *reader) row(row Row) error {
 		if x.footer == nil {
 			x.footer = x.fault(row, RoleBookedOn, x.text(row, RoleBookedOn), "want a date such as 31.03.2025")
 		}
+		x.labelled(row)
 		x.pass(row)
 		return nil
 	default:
 		x.pass(row)
+		x.labelled(row)
 		x.append(row, dated)
 		return nil
 	}
@@ -441,21 +454,94 @@ func (x *reader) append(row Row, dated bool) {
 	}
 }
 
-// carries reports whether the text of a row says that it carries a balance: the word alone, or before a date.
+// carries reports whether the text of a row says that it carries a balance: the word alone, or before a date. The
+// balance is kept for the proof.
 func (x *reader) carries(row Row) bool {
-	const longest = 80 // of a word that carries a balance, with a date behind it
-	list := x.binding.profile.Carries
-	text := x.texts(row)
-	if len(list) == 0 || len(text) > longest {
+	what := carried(x.binding.profile.Carries, x.texts(row))
+	if what == "" {
 		return false
 	}
-	text = x.fold(text)
-	for _, word := range list {
-		if rest, ok := strings.CutPrefix(text, word); ok && isDateOnly(rest) {
-			return true
+	x.keepBalance(row, what)
+	return true
+}
+
+// carried is which balance a text names, or nothing.
+func carried(words map[string]string, text string) string {
+	const longest = 80 // of a word that carries a balance, with a date behind it
+	if len(words) == 0 || text == "" || len(text) > longest {
+		return ""
+	}
+	text = fold(text)
+	if what, ok := words[text]; ok {
+		return what
+	}
+	for end := len(text); end > 0; end = strings.LastIndexByte(text[:end], ' ') {
+		if what, ok := words[strings.TrimRight(text[:end], ":")]; ok && isDateOnly(text[end:]) {
+			return what
 		}
 	}
-	return false
+	return ""
+}
+
+// keepBalance keeps the one amount of a row that carries a balance. The first opening balance counts, and the last
+// closing one.
+func (x *reader) keepBalance(row Row, what string) {
+	var found []number
+	for _, c := range row.Cells {
+		if _, err := parseDay(c.Text); err == nil {
+			continue
+		}
+		if n, ok, err := parseNumber(c.Text); err == nil && ok && (len(found) == 0 || n.digits != found[0].digits) {
+			if c.Kind == Number {
+				n.digits = strings.ReplaceAll(n.digits, ".", string(x.rules.mark))
+			}
+			found = append(found, n)
+		}
+	}
+	if len(found) != 1 || what == "opening" && x.balances[what].digits != "" {
+		return
+	}
+	if x.balances == nil {
+		x.balances = make(map[string]number)
+	}
+	x.balances[what] = found[0]
+}
+
+// preambleBalances keeps the balances that stand above the header.
+func (x *reader) preambleBalances(sample []Row) {
+	for _, row := range sample {
+		if row.Line >= x.binding.line {
+			return
+		}
+		x.labelled(row)
+	}
+}
+
+// labelled keeps the balance of a row whose first cell names it.
+func (x *reader) labelled(row Row) {
+	for _, c := range row.Cells {
+		if c.Text == "" {
+			continue
+		}
+		if what := carried(x.labels, c.Text); what != "" {
+			x.keepBalance(row, what)
+		}
+		return
+	}
+}
+
+// checkBalances hands the balances over for the proof, if there are both and one currency.
+func (x *reader) checkBalances() {
+	opening, ok1 := x.balances["opening"]
+	closing, ok2 := x.balances["closing"]
+	if !ok1 || !ok2 || len(x.tally.totals) != 1 || len(x.tally.accounts) != 1 || x.proofs.checks != nil {
+		return
+	}
+	first, _, err1 := opening.minor(x.rules.mark, x.proofs.checkOf, true)
+	last, _, err2 := closing.minor(x.rules.mark, x.proofs.checkOf, true)
+	if err1 == nil && err2 == nil && x.proofs.checkOf != "" {
+		x.proofs.checks = map[string]int64{"opening": first, "closing": last}
+	}
 }
 
 // isDateOnly reports whether a text holds nothing but a date and the words that stand before one.

@@ -64,7 +64,10 @@ func (p *Profile) adopt(from *Profile) {
 	maps.Copy(p.Kinds, from.Kinds)
 	maps.Copy(p.Statuses, from.Statuses)
 	maps.Copy(p.Directions, from.Directions)
-	p.Carries = append(p.Carries, from.Carries...)
+	if p.Carries == nil {
+		p.Carries = map[string]string{}
+	}
+	maps.Copy(p.Carries, from.Carries)
 }
 
 // recognise finds the header of a table and what its columns are. It returns nil if nothing fits.
