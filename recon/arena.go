@@ -47,24 +47,33 @@ func (a *arena) bytes(t text) []byte {
 	return block[from : from+uint32(t.size)]
 }
 
-// table is an open-addressing hash table of slot numbers, verified against the slot's key.
+// table is an open-addressing hash table of slot numbers, verified against the slot's key. Each cell keeps the hash
+// beside the slot, so that a key is read, far away in memory, only where it is most likely the right one, and growing
+// reads none at all.
 type table struct {
 	seed  maphash.Seed
 	keyOf func(int32) []byte
-	cells []int32 // slot + 1; 0 = empty
+	cells []cell
 	used  int
+}
+
+type cell struct {
+	hash uint32
+	slot int32 // + 1; 0 = empty
 }
 
 // insert enters a slot under its key and reports the slot that has the key already; the first one keeps the cell.
 func (t *table) insert(n int32) (first int32, taken bool) {
-	if 2*(t.used+1) > len(t.cells) {
+	if 5*(t.used+1) > 4*len(t.cells) {
 		t.grow()
 	}
-	at := t.probe(t.keyOf(n))
-	if t.cells[at] != 0 {
-		return t.cells[at] - 1, true
+	key := t.keyOf(n)
+	hash := t.hash(key)
+	at := t.probe(key, hash)
+	if t.cells[at].slot != 0 {
+		return t.cells[at].slot - 1, true
 	}
-	t.cells[at] = n + 1
+	t.cells[at] = cell{hash, n + 1}
 	t.used++
 	return n, false
 }
@@ -73,27 +82,46 @@ func (t *table) find(key []byte) int32 {
 	if len(key) == 0 || len(t.cells) == 0 {
 		return -1
 	}
-	return t.cells[t.probe(key)] - 1
+	return t.cells[t.probe(key, t.hash(key))].slot - 1
 }
 
 func (t *table) findString(key string) int32 { return t.find([]byte(key)) }
 
+func (t *table) hash(key []byte) uint32 { return uint32(maphash.Bytes(t.seed, key)) }
+
+// home is where the search for a hash begins. Cells are in the order of their hashes but for collisions, for a table
+// of any size.
+func (t *table) home(hash uint32) int { return int(uint64(hash) * uint64(len(t.cells)) >> 32) }
+
+func (t *table) next(at int) int {
+	if at++; at < len(t.cells) {
+		return at
+	}
+	return 0
+}
+
 // probe returns the cell of a key, or the empty cell where it belongs.
-func (t *table) probe(key []byte) int {
-	mask := len(t.cells) - 1
-	for at := int(maphash.Bytes(t.seed, key)) & mask; ; at = (at + 1) & mask {
-		if t.cells[at] == 0 || bytes.Equal(t.keyOf(t.cells[at]-1), key) {
+func (t *table) probe(key []byte, hash uint32) int {
+	for at := t.home(hash); ; at = t.next(at) {
+		c := t.cells[at]
+		if c.slot == 0 || c.hash == hash && bytes.Equal(t.keyOf(c.slot-1), key) {
 			return at
 		}
 	}
 }
 
+// grow makes room for half as many again. Being in order, the cells move from one end to the other.
 func (t *table) grow() {
 	old := t.cells
-	t.cells = make([]int32, max(1024, 2*len(old)))
-	for _, cell := range old {
-		if cell != 0 {
-			t.cells[t.probe(t.keyOf(cell-1))] = cell
+	t.cells = make([]cell, max(1024, len(old)+len(old)/2))
+	for _, c := range old {
+		if c.slot == 0 {
+			continue
 		}
+		at := t.home(c.hash)
+		for t.cells[at].slot != 0 {
+			at = t.next(at)
+		}
+		t.cells[at] = c
 	}
 }

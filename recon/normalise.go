@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -81,12 +82,19 @@ func foldReference(s string) string {
 // foldReferencePlain is [foldReference] with the letter alone (ü → U), as some banks print it. It differs only where
 // the text has such letters.
 func foldReferencePlain(s string) string {
+	if isASCII(s) {
+		return foldReference(s)
+	}
+	return foldLetters(cleanKey(s), nil)
+}
+
+func isASCII(s string) bool {
 	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return foldLetters(cleanKey(s), nil)
+		if s[i] >= utf8.RuneSelf {
+			return false
 		}
 	}
-	return foldReference(s)
+	return true
 }
 
 // digraphs are the letters that are written as two where they cannot be printed.
@@ -97,6 +105,13 @@ var singles = map[rune]string{'ß': "SS", 'ẞ': "SS", 'Ø': "O", 'Æ': "AE", '�
 
 func foldLetters(s string, pairs map[rune]string) string {
 	var b strings.Builder
+	b.Grow(len(s))
+	if isASCII(s) { // composes and decomposes into itself
+		for i := range len(s) {
+			writePlain(&b, unicode.ToUpper(rune(s[i])))
+		}
+		return b.String()
+	}
 	for _, r := range norm.NFC.String(s) {
 		upper := unicode.ToUpper(r)
 		if pair, ok := pairs[upper]; ok {

@@ -25,6 +25,7 @@ type sieve struct {
 	keys       table // idempotency key
 	refs       table // provider reference
 	currencies []ledger.Currency
+	plain      map[int32]uint64 // hashes of references whose letters can be folded the other way too, by slot
 	since      time.Time
 
 	entries []ledger.Entry // for the docket, in full
@@ -38,7 +39,6 @@ type slot struct {
 	proposed     int64  // Unix microseconds
 	payee        uint64 // hash of the folded destination; 0 = none
 	reference    uint64 // hash of the folded reference; 0 = none
-	plain        uint64 // the same with letters folded the other way
 	entryNo      int64  // the entry taken; 0 = none yet
 	fee          int64  // what the entry moved beyond the amount compared
 	bookedOn     ledger.Date
@@ -50,7 +50,7 @@ type slot struct {
 }
 
 func newSieve(policy Policy) *sieve {
-	s := &sieve{policy: policy, seed: maphash.MakeSeed()}
+	s := &sieve{policy: policy, seed: maphash.MakeSeed(), plain: map[int32]uint64{}}
 	s.ids.keyOf = func(n int32) []byte { return s.arena.bytes(s.slots[n].id) }
 	s.keys.keyOf = func(n int32) []byte { return s.arena.bytes(s.slots[n].key) }
 	s.refs.keyOf = func(n int32) []byte { return s.arena.bytes(s.slots[n].ref) }
@@ -66,10 +66,13 @@ func (s *sieve) attempt(row *AttemptRow) {
 	s.slots = append(s.slots, slot{
 		id: s.arena.add(row.ID), key: s.arena.add(cleanKey(row.IdempotencyKey)), ref: s.arena.add(cleanKey(row.ProviderRef)),
 		minor: row.Minor, proposed: row.ProposedAt.UnixMicro(), payee: s.hash(foldAccount(row.DestAccount)),
-		reference: s.hash(foldReference(row.Reference)), plain: s.hash(foldReferencePlain(row.Reference)), currency: s.currencyIndex(row.Currency),
+		reference: s.hash(foldReference(row.Reference)), currency: s.currencyIndex(row.Currency),
 		source: uint8(max(0, slices.Index(IDSources, row.IDSource))), deliveries: int32(row.Deliveries),
 		open: row.Status != Succeeded || row.Versions > 1 || row.IDReused || !row.MarkedAt.IsZero(),
 	})
+	if !isASCII(row.Reference) {
+		s.plain[n] = s.hash(foldReferencePlain(row.Reference))
+	}
 	if s.since.IsZero() || row.ProposedAt.Before(s.since) {
 		s.since = row.ProposedAt
 	}
@@ -193,7 +196,7 @@ func (s *sieve) openLike() {
 		if at.open {
 			continue
 		}
-		if at.reference != 0 && (references[at.reference] || references[at.plain]) {
+		if at.reference != 0 && (references[at.reference] || references[s.plain[int32(n)]]) {
 			s.open(int32(n))
 			continue
 		}
