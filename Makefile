@@ -14,7 +14,7 @@ endif
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build bin/recon and bin/recon-hook
@@ -43,6 +43,10 @@ bench: postgres ## measure, each figure beside its limit from the same run
 .PHONY: fuzz
 fuzz: ## fuzz every reader for a few seconds each
 	@.ci/fuzz 5s
+
+.PHONY: workbook-check
+workbook-check: ## verify workbooks with LibreOffice, a schema validator and another reader
+	@.ci/workbook
 
 .PHONY: lint
 lint: ## vet, formatting, staticcheck, golangci-lint, imports that point one way

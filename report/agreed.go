@@ -1,8 +1,12 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -111,19 +115,22 @@ func (a *agreed) write() error {
 	return w.close()
 }
 
-// agreedWriter writes one sheet after the other.
+// agreedWriter writes one sheet after the other: excelize the head, the table and all else, the encoder the rows, which
+// are put between them when the workbook is saved.
 type agreedWriter struct {
 	*agreed
-	part   int // sheet being written, from 0
-	sw     *excelize.StreamWriter
-	styles [agreedCumulative]int
-	cells  []any
+	part    int // sheet being written, from 0
+	sw      *excelize.StreamWriter
+	encoder *rowEncoder
+	rows    spool
+	out     *bufio.Writer
+	money   map[ledger.Currency]int // style of amounts
 }
 
 // open begins the next sheet.
 func (w *agreedWriter) open() (err error) {
 	b, sheet := w.book, w.sheets[w.part]
-	last := listFirstRow + max(w.rows[w.part], 1) - 1
+	last := listFirstRow + max(w.agreed.rows[w.part], 1) - 1
 	if w.sw, err = b.begin(sheet, len(w.columns), last, false); err != nil {
 		return err
 	}
@@ -135,21 +142,49 @@ func (w *agreedWriter) open() (err error) {
 			return err
 		}
 	}
-	l := &list{sheet: sheet, title: "Agreed to ledger", columns: w.columns, rows: w.rows[w.part], about: "Every attempt of the period that is agreed to ledger: a booked entry of equal amount, currency and payee is linked, and no more than that. Not printed in full; sample from it."}
+	l := &list{sheet: sheet, title: "Agreed to ledger", columns: w.columns, rows: w.agreed.rows[w.part], about: "Every attempt of the period that is agreed to ledger: a booked entry of equal amount, currency and payee is linked, and no more than that. Not printed in full; sample from it."}
 	if err := b.writeListHead(w.sw, l); err != nil {
 		return err
 	}
-	w.cells = make([]any, len(w.columns))
-	for i, look := range [...]style{
-		agreedNumber: lined.as(formatCount), agreedItem: lined.as(formatText), agreedCurrency: lined.as(formatText), agreedProposed: lined.as(formatInstant),
-		agreedBooked: lined.as(formatDate), agreedEntry: lined.as(formatText), agreedTier: lined, agreedQuality: lined, agreedNotes: lined,
-		agreedTick: auditLook, agreedNote: auditLook, agreedMinor: techLook.as(formatInteger),
-	} {
-		if look != (style{}) {
-			if w.styles[i], err = b.styles.id(look); err != nil {
-				return err
-			}
+	if w.rows, err = newSpool(b.opts.TempDir); err != nil {
+		return fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(err), ErrCannotWrite)
+	}
+	w.out = bufio.NewWriterSize(w.rows, 1<<16)
+	b.spliced[partOf(b.sheets(), sheet)] = w.rows
+	return w.looks()
+}
+
+// looks numbers the styles of the columns.
+func (w *agreedWriter) looks() error {
+	w.encoder, w.money = newRowEncoder(len(w.columns)), map[ledger.Currency]int{}
+	for i := range w.columns {
+		look := techLook.as(formatInteger) // of minor units and cumulative values
+		switch i + 1 {
+		case agreedNumber:
+			look = lined.as(formatCount)
+		case agreedItem, agreedCurrency, agreedEntry:
+			look = lined.as(formatText)
+		case agreedProposed:
+			look = lined.as(formatInstant)
+		case agreedBooked:
+			look = lined.as(formatDate)
+		case agreedAmount, agreedTier, agreedQuality, agreedNotes:
+			look = lined
+		case agreedTick, agreedNote:
+			look = auditLook
 		}
+		id, err := w.book.styles.id(look)
+		if err != nil {
+			return err
+		}
+		w.encoder.style(i, id)
+	}
+	for _, c := range w.currencies {
+		id, err := w.book.styles.id(lined.as(moneyFormat(c)))
+		if err != nil {
+			return err
+		}
+		w.money[c] = id
 	}
 	return nil
 }
@@ -167,7 +202,7 @@ func (w *agreedWriter) row(n int64, pair *recon.AgreedPair) error {
 		}
 		at = 0
 	}
-	if at >= w.rows[w.part] {
+	if at >= w.agreed.rows[w.part] {
 		return fmt.Errorf("sheet %s: more agreed attempts are listed than the run counts: %w", w.sheets[w.part], ErrInvalid)
 	}
 	if at%1000 == 0 {
@@ -177,53 +212,81 @@ func (w *agreedWriter) row(n int64, pair *recon.AgreedPair) error {
 	}
 	w.counts[pair.Currency]++
 	w.minors[pair.Currency] += pair.Minor
-	if err := w.fill(n, pair); err != nil {
-		return err
+	w.encoder.begin(listFirstRow + at)
+	w.fill(n, pair)
+	if _, err := w.out.Write(w.encoder.end()); err != nil {
+		return fmt.Errorf("temporary folder %q: %v: %w", w.book.opts.TempDir, reason(err), ErrCannotWrite)
 	}
-	return w.sw.SetRow(fmt.Sprintf("A%d", listFirstRow+at), w.cells)
+	return nil
 }
 
-// fill puts a pair into the cells of a row.
-func (w *agreedWriter) fill(n int64, pair *recon.AgreedPair) error {
-	b := w.book
-	set := func(column int, value any) {
-		w.cells[column-1] = excelize.Cell{StyleID: w.styles[column], Value: value}
+// fill encodes the cells of a pair, in the order of the columns.
+func (w *agreedWriter) fill(n int64, pair *recon.AgreedPair) {
+	b, e := w.book, w.encoder
+	shown := func(s string) string {
+		text := show(s, false)
+		if text != s {
+			b.altered++
+		}
+		return text
 	}
-	set(agreedNumber, n)
-	set(agreedItem, b.id(pair.AttemptID, lined).value)
-	amount := money(pair.Minor, pair.Currency, lined)
-	style, err := b.styles.id(amount.style)
-	if err != nil {
-		return err
+	e.integer(n)
+	e.text(shown(pair.AttemptID))
+	e.style(agreedAmount-1, w.money[pair.Currency])
+	e.amount(pair.Minor, pair.Currency)
+	e.text(currencyWord(pair.Currency))
+	e.serial(pair.ProposedAt.UTC().Truncate(time.Second))
+	if pair.BookedOn.IsZero() {
+		e.blank()
+	} else {
+		e.serial(pair.BookedOn.Time())
 	}
-	w.cells[agreedAmount-1] = excelize.Cell{StyleID: style, Value: amount.value}
-	set(agreedCurrency, currencyWord(pair.Currency))
-	set(agreedProposed, instant(pair.ProposedAt, lined).value)
-	set(agreedBooked, day(pair.BookedOn, lined).value)
-	set(agreedEntry, b.id(pair.EntryID, lined).value)
-	set(agreedTier, pair.Tier.String())
-	set(agreedQuality, idQuality(pair.IDSource))
-	set(agreedNotes, nil)
-	if len(pair.Flags) > 0 {
-		set(agreedNotes, b.text(flagList(pair.Flags, ", "), lined).value)
-	}
-	set(agreedTick, nil)
-	set(agreedNote, nil)
-	set(agreedMinor, minorUnits(pair.Minor, techLook).value)
+	e.text(shown(pair.EntryID))
+	e.text(pair.Tier.String())
+	e.text(idQuality(pair.IDSource))
+	e.text(shown(flagList(pair.Flags, ", ")))
+	e.blank()
+	e.blank()
+	e.minor(pair.Minor)
 	for i, c := range w.currencies {
 		if c == pair.Currency {
 			w.running[i] += pair.Minor
 		}
-		w.cells[agreedCumulative-1+i] = excelize.Cell{StyleID: w.styles[agreedMinor], Value: minorUnits(w.running[i], techLook).value}
+		e.minor(w.running[i])
 	}
-	return nil
+}
+
+// amount is a money cell, text beyond 15 digits as everywhere.
+func (e *rowEncoder) amount(minor int64, c ledger.Currency) {
+	if minor >= maxExact || minor <= -maxExact {
+		e.text(ledger.FormatDecimal(minor, c.Exponent()))
+		return
+	}
+	e.float(major(minor, c))
+}
+
+// minor is an integer cell, text beyond 15 digits as everywhere.
+func (e *rowEncoder) minor(n int64) {
+	if n >= maxExact || n <= -maxExact {
+		e.text(strconv.FormatInt(n, 10))
+		return
+	}
+	e.integer(n)
+}
+
+// partOf is the part of the zip file that holds a sheet: they are numbered in the order in which they were made.
+func partOf(sheets []Sheet, sheet Sheet) string {
+	return fmt.Sprintf("xl/worksheets/sheet%d.xml", slices.Index(sheets, sheet)+1)
 }
 
 // close ends a sheet.
 func (w *agreedWriter) close() error {
 	b, sheet := w.book, w.sheets[w.part]
-	last := listFirstRow + max(w.rows[w.part], 1) - 1
-	if w.rows[w.part] > 0 {
+	last := listFirstRow + max(w.agreed.rows[w.part], 1) - 1
+	if err := w.out.Flush(); err != nil {
+		return fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(err), ErrCannotWrite)
+	}
+	if w.agreed.rows[w.part] > 0 {
 		stripes := false
 		if err := w.sw.AddTable(&excelize.Table{
 			Range: at(1, listHeadRow) + ":" + at(len(w.columns), last), Name: tableName(sheet), StyleName: "TableStyleLight1", ShowRowStripes: &stripes,

@@ -9,8 +9,10 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,7 +26,7 @@ import (
 func soffice() string { return cmp.Or(os.Getenv("RECON_SOFFICE"), "soffice") }
 
 // Every formula comes back to its cached value when a program that is not ours works it out.
-func TestEveryFormulaRecalculates(t *testing.T) {
+func TestOfficeEveryFormulaRecalculates(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		r    *recon.Report
@@ -47,12 +49,25 @@ func TestEveryFormulaRecalculates(t *testing.T) {
 			for _, d := range differences {
 				t.Error(d)
 			}
+			keep(t, strings.ReplaceAll(test.name, " ", "-")+".xlsx", workbook)
 		})
 	}
 }
 
+// keep leaves a workbook for the readers that come after, where the folder is named.
+func keep(t *testing.T, name string, workbook []byte) {
+	t.Helper()
+	folder := os.Getenv("RECON_OFFICE_OUT")
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	if err := os.WriteFile(filepath.Join(folder, name), workbook, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // One changed minor unit turns exactly the right checks, live.
-func TestAChangedCellTurnsTheChecksLive(t *testing.T) {
+func TestOfficeChangedCellTurnsTheChecks(t *testing.T) {
 	workbook, _ := write(t, reporttest.Quarter(), report.Options{})
 	f := open(t, workbook)
 	rows, err := f.GetRows("Unresolved")
@@ -98,7 +113,7 @@ func calculated(t *testing.T, f *excelize.File) []byte {
 }
 
 // The auditor's start and interval select the rows that stand there, across sheets, and by value too.
-func TestTheAuditorsSampleIsDrawnByFormula(t *testing.T) {
+func TestOfficeSampleIsDrawnByFormula(t *testing.T) {
 	r := reporttest.Small()
 	workbook, _ := write(t, r, report.Options{Agreed: reporttest.Agreed(r)})
 	f := open(t, workbook)
@@ -156,7 +171,7 @@ func TestTheAuditorsSampleIsDrawnByFormula(t *testing.T) {
 }
 
 // A workbook that LibreOffice opened, worked out and saved is still the run's workbook, and its decisions are read.
-func TestAWorkbookSavedByLibreOfficeIsReadBack(t *testing.T) {
+func TestOfficeSavedWorkbookIsReadBack(t *testing.T) {
 	r := reporttest.Sample()
 	opts := report.Options{Agreed: reporttest.Agreed(r)}
 	workbook, _ := write(t, r, opts)

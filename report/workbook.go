@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +30,8 @@ type book struct {
 	index  *index
 	lists  []*list
 	agreed *agreed // nil = not asked for
+
+	spliced map[string]spool // rows of sheets that are encoded here, by part
 }
 
 // writeWorkbook lays the workbook out and writes it: first the lists, for what they had to alter is counted on the
@@ -36,8 +40,13 @@ func writeWorkbook(ctx context.Context, w io.Writer, r *recon.Report, opts Optio
 	if err := ctx.Err(); err != nil {
 		return Summary{}, err
 	}
-	b := &book{ctx: ctx, report: r, opts: opts, index: newIndex(r), file: excelize.NewFile(excelize.Options{TmpDir: opts.TempDir})}
+	b := &book{ctx: ctx, report: r, opts: opts, index: newIndex(r), spliced: map[string]spool{}, file: excelize.NewFile(excelize.Options{TmpDir: opts.TempDir})}
 	defer func() {
+		for _, rows := range b.spliced {
+			if closeErr := rows.Discard(); closeErr != nil && err == nil {
+				err = fmt.Errorf("temporary files: %v: %w", closeErr, ErrCannotWrite)
+			}
+		}
 		if closeErr := b.file.Close(); closeErr != nil && err == nil {
 			err = fmt.Errorf("temporary files: %v: %w", closeErr, ErrCannotWrite)
 		}
@@ -98,13 +107,6 @@ func (b *book) prepare() (err error) {
 		}
 	}
 	b.file.SetActiveSheet(0)
-	made := b.report.Run.RecordedAt.UTC().Format(time.RFC3339)
-	if err := b.file.SetDocProps(&excelize.DocProperties{
-		Title: "Reconciliation of agent payments, " + b.report.Period.String(), Subject: b.runName(), Creator: "recon",
-		LastModifiedBy: "recon", Created: made, Modified: made, Revision: "1",
-	}); err != nil {
-		return err
-	}
 	if err := b.file.SetAppProps(&excelize.AppProperties{Application: "recon"}); err != nil {
 		return err
 	}
@@ -487,6 +489,31 @@ func (b *book) printList(l *list) error {
 	return b.printTitles(l.sheet, "$A:$A", listHeadRow)
 }
 
+// partCore holds who made the workbook and when.
+const partCore = "docProps/core.xml"
+
+// core is the part that excelize writes with a default namespace, which some readers do not take.
+func (b *book) core() []byte {
+	made := b.report.Run.RecordedAt.UTC().Format(time.RFC3339)
+	var out bytes.Buffer
+	out.WriteString(xml.Header + `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" ` +
+		`xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:dcmitype="http://purl.org/dc/dcmitype/" ` +
+		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">`)
+	for _, p := range []struct{ name, value string }{
+		{"dc:title", "Reconciliation of agent payments, " + b.report.Period.String()}, {"dc:subject", b.runName()}, {"dc:creator", "recon"},
+		{"cp:lastModifiedBy", "recon"}, {"cp:revision", "1"},
+	} {
+		fmt.Fprintf(&out, "<%s>", p.name)
+		_ = xml.EscapeText(&out, []byte(p.value)) // a buffer takes everything
+		fmt.Fprintf(&out, "</%s>", p.name)
+	}
+	for _, name := range []string{"created", "modified"} {
+		fmt.Fprintf(&out, `<dcterms:%[1]s xsi:type="dcterms:W3CDTF">%[2]s</dcterms:%[1]s>`, name, made)
+	}
+	out.WriteString(`</cp:coreProperties>`)
+	return out.Bytes()
+}
+
 // save writes the zip file and returns the digest of its parts.
 func (b *book) save(w io.Writer) (digest string, err error) {
 	zip, err := newArchive(b.ctx, w, b.opts.TempDir)
@@ -501,6 +528,7 @@ func (b *book) save(w io.Writer) (digest string, err error) {
 	// excelize appends to the list of parts in the order of its maps.
 	types := b.file.ContentTypes
 	sort.Slice(types.Overrides, func(i, j int) bool { return types.Overrides[i].PartName < types.Overrides[j].PartName })
+	zip.spliced, zip.replaced = b.spliced, map[string][]byte{partCore: b.core()}
 	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip })
 	err = cmp.Or(b.file.Write(io.Discard), zip.Close())
 	if ctxErr := b.ctx.Err(); ctxErr != nil {

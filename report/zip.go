@@ -34,6 +34,9 @@ type archive struct {
 	flate   *flate.Writer
 	done    bool
 	digest  string
+
+	replaced map[string][]byte // parts that are ours and not excelize's
+	spliced  map[string]spool  // rows of sheets, to stand behind those that excelize wrote
 }
 
 type part struct {
@@ -47,15 +50,23 @@ type part struct {
 // newArchive returns an archive that writes to w. Compressed parts wait in a file of tempDir, or in memory if there is
 // none.
 func newArchive(ctx context.Context, w io.Writer, tempDir string) (*archive, error) {
-	a := &archive{ctx: ctx, out: &countedWriter{w: w}, names: map[string]bool{}, spool: &memorySpool{}}
-	if tempDir != "" {
-		file, err := os.CreateTemp(tempDir, "parts-*")
-		if err != nil {
-			return nil, err
-		}
-		a.spool = &fileSpool{File: file}
+	spool, err := newSpool(tempDir)
+	if err != nil {
+		return nil, err
 	}
-	return a, nil
+	return &archive{ctx: ctx, out: &countedWriter{w: w}, names: map[string]bool{}, spool: spool}, nil
+}
+
+// newSpool makes a spool in a file of a folder, or in memory if there is none.
+func newSpool(tempDir string) (spool, error) {
+	if tempDir == "" {
+		return &memorySpool{}, nil
+	}
+	file, err := os.CreateTemp(tempDir, "parts-*")
+	if err != nil {
+		return nil, err
+	}
+	return &fileSpool{File: file}, nil
 }
 
 // Create begins a part and ends the one before it.
@@ -77,7 +88,50 @@ func (a *archive) Create(name string) (io.Writer, error) {
 		a.flate.Reset(a.spool)
 	}
 	a.current = p
+	if ours, ok := a.replaced[name]; ok {
+		_, err := p.Write(ours)
+		return io.Discard, err
+	}
+	if rows := a.spliced[name]; rows != nil {
+		return &splicer{to: p, rows: rows}, nil
+	}
 	return p, nil
+}
+
+// splicer puts rows behind the last one of a sheet that is written through it. What may be the beginning of the mark is
+// kept until the next write tells; a sheet goes on long after the mark, so nothing is kept at its end.
+type splicer struct {
+	to   io.Writer
+	rows spool
+	kept []byte
+	done bool
+}
+
+var endOfRows = []byte("</sheetData>")
+
+func (s *splicer) Write(b []byte) (int, error) {
+	if s.done {
+		return s.to.Write(b)
+	}
+	s.kept = append(s.kept, b...)
+	at := bytes.Index(s.kept, endOfRows)
+	if at < 0 {
+		keep := min(len(s.kept), len(endOfRows)-1)
+		if _, err := s.to.Write(s.kept[:len(s.kept)-keep]); err != nil {
+			return 0, err
+		}
+		s.kept = append(s.kept[:0], s.kept[len(s.kept)-keep:]...)
+		return len(b), nil
+	}
+	s.done = true
+	if _, err := s.to.Write(s.kept[:at]); err != nil {
+		return 0, err
+	}
+	if _, err := io.Copy(s.to, s.rows.Section(0, s.rows.Size())); err != nil {
+		return 0, err
+	}
+	_, err := s.to.Write(s.kept[at:])
+	return len(b), err
 }
 
 // AddFS is part of the interface that excelize wants and never called by it.
