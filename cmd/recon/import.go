@@ -27,6 +27,11 @@ const (
 	flagExpectSum      = "expect-sum"
 	flagFormat         = "format"
 	flagAcceptFailed   = "accept-failed-proof"
+	flagProfile        = "profile"
+	flagExplain        = "explain"
+	flagCharset        = "charset"
+	flagCountReports   = "count-reports"
+	flagInverted       = "reversals-inverted"
 )
 
 func importCommand(p *program) *cli.Command {
@@ -52,10 +57,16 @@ func importCommand(p *program) *cli.Command {
 				flagLedger, "what really moved", coversFlag(),
 				&cli.StringSliceFlag{Name: flagAccount, DefaultText: "none", Usage: "own account of rows that give none"},
 				&cli.StringFlag{Name: flagFormat, DefaultText: "found by content", Usage: "format of the files"},
+				&cli.StringSliceFlag{Name: flagProfile, DefaultText: "found by header", Usage: "a shipped profile by name, or a file of your own profiles (repeatable)"},
+				&cli.BoolFlag{Name: flagExplain, Usage: "say what is recognised, column by column, and import nothing"},
+				&cli.StringFlag{Name: flagCharset, DefaultText: "found by content", Usage: "encoding of files that do not declare one, such as cp852"},
+				&cli.BoolFlag{Name: flagCountReports, Usage: "take intraday reports and notifications as booked, where there are no statements"},
+				&cli.BoolFlag{Name: flagInverted, Usage: "this bank prints beside a reversal the direction of the entry taken back"},
 				&cli.Int64Flag{Name: flagExpectCount, DefaultText: "none", Usage: "entries that the file must have, known from elsewhere"},
 				&cli.StringFlag{Name: flagExpectSum, DefaultText: "none", Usage: "signed sum that the file must have, known from elsewhere"},
 				&cli.StringFlag{Name: flagAcceptFailed, DefaultText: "none", Usage: "take a file that fails its own proof, and record why"},
 			),
+			profilesCommand(p),
 		},
 	}
 }
@@ -98,6 +109,13 @@ func importOptionsOf(c *cli.Context) (importOptions, error) {
 		}
 		o.read = format.Read
 	}
+	if names := c.StringSlice(flagProfile); len(names) > 0 {
+		if o.read, err = profileReader(names); err != nil {
+			return o, err
+		}
+	}
+	o.ledger.Charset = c.String(flagCharset)
+	o.ledger.CountReports, o.ledger.ReversalsInverted = c.Bool(flagCountReports), c.Bool(flagInverted)
 	o.ledger.Expect = ledger.Expect{Count: c.Int64(flagExpectCount), HasCount: c.IsSet(flagExpectCount), Sum: c.String(flagExpectSum)}
 	return o, nil
 }
@@ -117,6 +135,9 @@ func importFiles(c *cli.Context, p *program, population string) error {
 		options.ledger.Account = accounts[0]
 	}
 	options.at, options.by = p.now(), userName(p)
+	if c.Bool(flagExplain) {
+		return explainFiles(c, p, options)
+	}
 	db, closeDB, err := openDatabase(c, p)
 	if err != nil {
 		return err
