@@ -58,7 +58,7 @@ async function main(path) {
     const rows = lists[String(where)];
     if (rows === undefined || !["attempts", "entries", "outcomes"].includes(String(population))) return;
     classes++;
-    const mine = rows.filter((r) => r.Class === name && (r.Population ?? "attempts") === population && (population === "outcomes" || r.Currency === currency));
+    const mine = rows.filter((r) => (r.Class ?? "matched") === name && (r.Population ?? "attempts") === population && (population === "outcomes" || r.Currency === currency));
     if (mine.length !== Number(perRun)) problems.push(`${where}: ${mine.length} rows of ${name} ${currency}, Checks says ${perRun}`);
     if (population !== "outcomes") {
       const minor = mine.reduce((sum, r) => sum + BigInt(r["Minor units"]), 0n);
