@@ -73,7 +73,8 @@ func causeOf(policy Policy, f *AttemptFinding, session Session) (Cause, string) 
 		return CauseCrash, detail
 	}
 	for _, o := range f.Outcomes {
-		if o.Error == HookKilled {
+		// Fired again, the call may have been sent: then the kill explains nothing.
+		if o.Error == HookKilled && f.Attempt.Deliveries <= 1 {
 			return CauseHookKilled, "the recorder's spool says so, at " + stamp(o.ObservedAt)
 		}
 	}

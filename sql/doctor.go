@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"agentrecon/ledger"
+	"agentrecon/recon"
 )
 
 // Health is what a check-up finds in the database.
@@ -20,6 +21,8 @@ type Health struct {
 	Recorders     []RecorderDay
 	Orphans       int64 // outcomes without an attempt
 	Lost          int64 // firings of which nothing could be read
+	NoAmount      int64 // attempts that a hook recorded with the amount 0, for want of an exact one
+	Killed        int64 // attempts whose hook was killed before it answered, as far as nothing else is known of them
 }
 
 // RecorderDay is how one harness's recorder did on one day (UTC).
@@ -41,7 +44,7 @@ func (db *DB) Health(ctx context.Context, since, due time.Time) (Health, error) 
 		if err != nil {
 			return err
 		}
-		if err := conn.QueryRow(ctx, query("doctor_counts"), since).Scan(&h.Orphans, &h.Lost); err != nil {
+		if err := conn.QueryRow(ctx, query("doctor_counts"), since, recon.HookKilled).Scan(&h.Orphans, &h.Lost, &h.NoAmount, &h.Killed); err != nil {
 			return err
 		}
 		rows, err := conn.Query(ctx, query("doctor_recorders"), since, due)

@@ -9,7 +9,7 @@ GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error)
     SELECT (attempt_id, status, provider_ref, observed_at, args_sha256, error),
     UPDATE (status, provider_ref, observed_at, args_sha256, error)
     ON transfer_outcomes TO recon_recorder;
-GRANT INSERT (attempt_id, received_at, args_sha256, event, harness, payload, payload_sha256)
+GRANT INSERT (attempt_id, received_at, args_sha256, event, harness, payload, payload_sha256, delivery_id, phase, notes)
     ON hook_deliveries TO recon_recorder;
 GRANT INSERT (session_id, event, at) ON session_events TO recon_recorder;
 
@@ -24,7 +24,7 @@ GRANT INSERT (attempt_id, session_id, amount_cents, dest_account, ref, proposed_
 GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error, versions),
     UPDATE (status, provider_ref, observed_at, args_sha256, error, versions) ON transfer_outcomes TO recon_runner;
 GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error) ON transfer_outcome_history TO recon_runner;
-GRANT INSERT (attempt_id, received_at, args_sha256, event, harness, payload, payload_sha256) ON hook_deliveries TO recon_runner;
+GRANT INSERT (attempt_id, received_at, args_sha256, event, harness, payload, payload_sha256, delivery_id, phase, notes) ON hook_deliveries TO recon_runner;
 GRANT INSERT (session_id, event, at) ON session_events TO recon_runner;
 GRANT INSERT (file_no, sha256, population, name, format, profile, accounts, statements, rows_read, rows_new, totals, expected, proof_state,
     proof_detail, imported_at, imported_by) ON ledger_files TO recon_runner;

@@ -7,6 +7,6 @@ FROM transfer_attempts a
 LEFT JOIN /*outcomes*/transfer_outcomes o USING (attempt_id)
 LEFT JOIN (
     SELECT h.attempt_id, count(*) AS deliveries, min(h.args_sha256) AS first_args, max(h.args_sha256) AS last_args
-    FROM hook_deliveries h WHERE true /*visible h*/ GROUP BY h.attempt_id) d USING (attempt_id)
+    FROM hook_deliveries h WHERE h.phase IS DISTINCT FROM 'post' /*visible h*/ GROUP BY h.attempt_id) d USING (attempt_id)
 LEFT JOIN unknown_marks m ON m.attempt_id = a.attempt_id AND m.mark = 'unknown' /*earlier runs*/
 WHERE true /*visible a*/

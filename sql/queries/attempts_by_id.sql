@@ -8,7 +8,7 @@ FROM unnest($1::text[]) AS wanted (attempt_id)
 JOIN transfer_attempts a USING (attempt_id)
 LEFT JOIN LATERAL (
     SELECT count(*) AS deliveries, min(h.args_sha256) AS first_args, max(h.args_sha256) AS last_args
-    FROM hook_deliveries h WHERE h.attempt_id = a.attempt_id /*visible h*/) d ON true
+    FROM hook_deliveries h WHERE h.attempt_id = a.attempt_id AND h.phase IS DISTINCT FROM 'post' /*visible h*/) d ON true
 LEFT JOIN unknown_marks m ON m.attempt_id = a.attempt_id AND m.mark = 'unknown' /*earlier runs*/
 WHERE true /*visible a*/
 ORDER BY a.attempt_id

@@ -9,7 +9,9 @@ WITH said AS (
     SELECT attempt_id, bool_or(own) AS own FROM said GROUP BY attempt_id
 ), recorded AS (
     SELECT h.attempt_id, h.received_at, count(*) AS n
-    FROM hook_deliveries h JOIN attempts USING (attempt_id) GROUP BY h.attempt_id, h.received_at
+    FROM hook_deliveries h JOIN attempts USING (attempt_id)
+    WHERE h.phase IS DISTINCT FROM 'post'
+    GROUP BY h.attempt_id, h.received_at
 ), own AS (
     SELECT a.attempt_id, a.proposed_at AS received_at,
         EXISTS (SELECT FROM recorded r WHERE r.attempt_id = a.attempt_id) AS described

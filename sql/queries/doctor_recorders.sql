@@ -10,7 +10,7 @@ SELECT coalesce(a.harness, '') AS harness, (a.proposed_at AT TIME ZONE 'UTC')::d
        coalesce(sum(d.firings), 0)::bigint + count(*) FILTER (WHERE d.firings IS NULL) AS deliveries
 FROM transfer_attempts a
 LEFT JOIN transfer_outcomes o USING (attempt_id)
-LEFT JOIN (SELECT h.attempt_id, count(*) AS firings FROM hook_deliveries h GROUP BY h.attempt_id) d USING (attempt_id)
+LEFT JOIN (SELECT h.attempt_id, count(*) AS firings FROM hook_deliveries h WHERE h.phase IS DISTINCT FROM 'post' GROUP BY h.attempt_id) d USING (attempt_id)
 WHERE a.proposed_at >= $1
 GROUP BY 1, 2
 ORDER BY 1, 2

@@ -9,7 +9,7 @@ FROM (
     SELECT h.attempt_id, h.received_at, row_number() OVER w AS nth, first_value(h.received_at) OVER w AS first_received,
         count(*) OVER (PARTITION BY h.attempt_id) AS deliveries, min(h.args_sha256) OVER (PARTITION BY h.attempt_id) AS first_args,
         max(h.args_sha256) OVER (PARTITION BY h.attempt_id) AS last_args
-    FROM hook_deliveries h WHERE true /*visible h*/
+    FROM hook_deliveries h WHERE h.phase IS DISTINCT FROM 'post' /*visible h*/
     WINDOW w AS (PARTITION BY h.attempt_id ORDER BY h.received_at, h.delivery_no)) d
 JOIN transfer_attempts a USING (attempt_id)
 LEFT JOIN unknown_marks m ON m.attempt_id = a.attempt_id AND m.mark = 'unknown' /*earlier runs*/

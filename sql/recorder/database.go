@@ -32,9 +32,9 @@ var (
 var queryFiles embed.FS
 
 var queries = struct {
-	attempt, attemptDefaultCurrency, delivery, outcomeCurrent, outcomeInsert, outcomeUpdate, session, transaction, transactionFate string
+	attempt, attemptDefaultCurrency, delivery, limit, outcomeCurrent, outcomeInsert, outcomeUpdate, session, transaction, transactionFate string
 }{
-	attempt: query("attempt"), attemptDefaultCurrency: query("attempt_default_currency"), delivery: query("delivery"),
+	attempt: query("attempt"), attemptDefaultCurrency: query("attempt_default_currency"), delivery: query("delivery"), limit: query("limit"),
 	outcomeCurrent: query("outcome_current"), outcomeInsert: query("outcome_insert"), outcomeUpdate: query("outcome_update"),
 	session: query("session"), transaction: query("transaction"), transactionFate: query("transaction_fate"),
 }
@@ -116,7 +116,7 @@ func (db *DB) Leave() {
 
 // Write records deliveries in one transaction. beforeCommit, if not nil, gets the transaction's id when everything
 // but COMMIT is done; its error calls the transaction off. Errors wrap [ErrRefused] or [ErrUncertain] where that is
-// what they mean; the id is returned with the latter.
+// what they mean; the id is returned with the latter, unless the record may be sent again without it.
 func (db *DB) Write(ctx context.Context, records []Record, beforeCommit func(transaction string) error) (transaction string, err error) {
 	defer func() {
 		if err != nil && !errors.Is(err, ErrUncertain) && !db.conn.IsClosed() {
@@ -126,6 +126,9 @@ func (db *DB) Write(ctx context.Context, records []Record, beforeCommit func(tra
 			_, _ = db.conn.Exec(rollback, "ROLLBACK").ReadAll()
 		}
 	}()
+	if len(records) == 1 && beforeCommit == nil && records[0].Lost == "" && records[0].Event.Phase == capture.Pre {
+		return "", db.writeAtOnce(ctx, &records[0])
+	}
 	if transaction, err = db.begin(ctx); err != nil {
 		return "", refusal(err)
 	}
@@ -139,18 +142,44 @@ func (db *DB) Write(ctx context.Context, records []Record, beforeCommit func(tra
 			return "", err
 		}
 	}
-	results, err := db.conn.Exec(ctx, "COMMIT").ReadAll()
+	if err = committed(db.conn.Exec(ctx, "COMMIT").ReadAll()); err != nil && !errors.Is(err, ErrUncertain) {
+		transaction = "" // nothing was committed
+	}
+	return transaction, err
+}
+
+// committed reads the answers of which the last is that to COMMIT.
+func committed(results []*pgconn.Result, err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return refusal(err) // the server answered: nothing was committed
+	}
 	if err != nil {
-		var pg *pgconn.PgError
-		if errors.As(err, &pg) {
-			return "", refusal(err) // the server answered: nothing was committed
-		}
-		return transaction, fmt.Errorf("%w: %w", ErrUncertain, err)
+		return fmt.Errorf("%w: %w", ErrUncertain, err)
 	}
 	if tag := results[len(results)-1].CommandTag.String(); tag != "COMMIT" {
-		return "", fmt.Errorf("the transaction ended with %s", tag)
+		return fmt.Errorf("the transaction ended with %s", tag)
 	}
-	return transaction, nil
+	return nil
+}
+
+// writeAtOnce records a firing before a call with one message and one answer, for an agent waits. It asks for no
+// transaction's id: both statements add nothing when they come again.
+func (db *DB) writeAtOnce(ctx context.Context, r *Record) error {
+	var batch pgconn.Batch
+	batch.ExecParams("BEGIN", nil, nil, nil, nil)
+	batch.ExecParams(queries.limit, [][]byte{text(strconv.FormatInt(serverPatience.Milliseconds(), 10))}, nil, nil, nil)
+	addFiring(&batch, r)
+	batch.ExecParams("COMMIT", nil, nil, nil, nil)
+	return committed(db.conn.ExecBatch(ctx, &batch).ReadAll())
+}
+
+// addFiring adds the attempt and the delivery of a firing before a call.
+func addFiring(batch *pgconn.Batch, r *Record) {
+	a := r.Event.Attempt
+	statement, args := attemptStatement(a)
+	batch.ExecParams(statement, args, nil, nil, nil)
+	batch.ExecParams(queries.delivery, deliveryArgs(r, a.ID, a.ArgsSHA256, r.Event.Name), nil, nil, nil)
 }
 
 // refusal marks errors that lie in the record itself: data that a column or a constraint does not take.
@@ -181,17 +210,23 @@ func (db *DB) write(ctx context.Context, r *Record) error {
 		_, err := db.run(ctx, queries.delivery, deliveryArgs(r, "lost:"+r.ID, "", lost)...)
 		return err
 	case e.Phase == capture.Pre:
-		// Both in one message: each round trip counts while an agent waits.
 		var batch pgconn.Batch
-		statement, args := attemptStatement(e.Attempt)
-		batch.ExecParams(statement, args, nil, nil, nil)
-		batch.ExecParams(queries.delivery, deliveryArgs(r, e.Attempt.ID, e.Attempt.ArgsSHA256, e.Name), nil, nil, nil)
+		addFiring(&batch, r)
+		if r.Killed {
+			// Whatever else is known of the attempt says as much or more.
+			outcome := recon.Outcome{AttemptID: e.Attempt.ID, Status: recon.Unknown, Error: recon.HookKilled, ObservedAt: r.At, ArgsSHA256: e.Attempt.ArgsSHA256}
+			batch.ExecParams(queries.outcomeInsert, outcomeArgs(outcome), nil, nil, nil)
+		}
 		_, err := db.conn.ExecBatch(ctx, &batch).ReadAll()
 		return err
 	case e.Phase == capture.Session:
 		_, err := db.run(ctx, queries.session, text(e.Session.SessionID), text(string(e.Session.Event)), moment(e.Session.At))
 		return err
 	default:
+		_, err := db.run(ctx, queries.delivery, deliveryArgs(r, e.Outcome.AttemptID, e.Outcome.ArgsSHA256, e.Name)...)
+		if err != nil {
+			return err
+		}
 		return db.outcome(ctx, e.Outcome)
 	}
 }
@@ -210,7 +245,18 @@ func attemptStatement(a recon.Attempt) (statement string, args [][]byte) {
 
 func deliveryArgs(r *Record, attemptID, argsSHA256, event string) [][]byte {
 	return [][]byte{
-		text(attemptID), moment(r.At), text(argsSHA256), text(event), text(string(r.Event.Harness)), text(r.Payload), text(r.PayloadSHA256),
+		text(attemptID), moment(r.At), text(argsSHA256), text(event), text(string(r.Event.Harness)), text(r.Payload), text(r.PayloadSHA256), text(r.ID),
+		text(phase(r.Event.Phase)), text(r.Notes),
+	}
+}
+
+// phase is how a firing's phase is stored: whether it counts as a delivery of the attempt is all that matters.
+func phase(p capture.Phase) string {
+	switch p {
+	case capture.Pre, capture.Session:
+		return string(p)
+	default:
+		return string(capture.Post)
 	}
 }
 

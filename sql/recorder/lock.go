@@ -13,18 +13,24 @@ func tryLock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	free, err := lockFile(f)
+	if free {
+		return func() { f.Close() }, nil
+	}
+	f.Close()
+	return nil, err
+}
+
+// lockFile takes the lock on an open file. free is false if another process has it.
+func lockFile(f *os.File) (free bool, err error) {
 	for {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EINTR) {
 			break
 		}
 	}
-	if err == nil {
-		return func() { f.Close() }, nil
-	}
-	f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, nil
+		return false, nil
 	}
-	return nil, err
+	return err == nil, err
 }

@@ -18,6 +18,9 @@ import (
 // MaxPayload bounds what is kept of a payload's bytes. Of a longer one only the hash is.
 const MaxPayload = 256 << 10
 
+// maxNotes bounds what is kept of the notes, in bytes.
+const maxNotes = 500
+
 // A Record is one delivery of a hook, ready to be written.
 type Record struct {
 	ID string // made by the recorder for this delivery: a UUID
@@ -31,6 +34,11 @@ type Record struct {
 	Payload       string // empty if it is too long or not a text that PostgreSQL takes
 	PayloadSHA256 string
 
+	// Notes say what could not be taken as it came, such as an amount that is not exact. Empty if all could.
+	Notes string
+	// Killed: the hook of this record, before a call, was killed before it answered.
+	Killed bool
+
 	// Transaction is the id of the one that may have written the record already; empty if none has.
 	Transaction string
 }
@@ -42,6 +50,8 @@ func NewRecord(id string, at time.Time, e capture.Event, payload []byte) Record 
 	if len(payload) <= MaxPayload && utf8.Valid(payload) && !strings.ContainsRune(string(payload), 0) {
 		r.Payload = string(payload)
 	}
+	r.Notes = strings.Join(e.Notes, "; ")
+	r.Notes = strings.ToValidUTF8(r.Notes[:min(len(r.Notes), maxNotes)], "")
 	r.Event.Filled, r.Event.Notes = nil, nil
 	return r
 }
@@ -60,6 +70,8 @@ type line struct {
 	Session       *lineSession `json:"session,omitempty"`
 	Payload       string       `json:"payload,omitempty"`
 	PayloadSHA256 string       `json:"payload_sha256"`
+	Notes         string       `json:"notes,omitempty"`
+	Killed        bool         `json:"killed,omitempty"`
 	Transaction   string       `json:"transaction,omitempty"`
 }
 
@@ -103,7 +115,7 @@ func (r Record) encode() ([]byte, error) {
 	e := r.Event
 	l := line{
 		ID: r.ID, At: r.At, Phase: string(e.Phase), Harness: string(e.Harness), Name: e.Name, Lost: r.Lost,
-		Payload: r.Payload, PayloadSHA256: r.PayloadSHA256, Transaction: r.Transaction,
+		Payload: r.Payload, PayloadSHA256: r.PayloadSHA256, Notes: r.Notes, Killed: r.Killed, Transaction: r.Transaction,
 	}
 	switch a, o := e.Attempt, e.Outcome; {
 	case r.Lost != "":
@@ -139,7 +151,7 @@ func decode(text []byte) (Record, error) {
 		return Record{}, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	r := Record{
-		ID: l.ID, At: l.At, Lost: l.Lost, Payload: l.Payload, PayloadSHA256: l.PayloadSHA256, Transaction: l.Transaction,
+		ID: l.ID, At: l.At, Lost: l.Lost, Payload: l.Payload, PayloadSHA256: l.PayloadSHA256, Notes: l.Notes, Killed: l.Killed, Transaction: l.Transaction,
 		Event: capture.Event{Harness: capture.Harness(l.Harness), Name: l.Name, Phase: capture.Phase(l.Phase)},
 	}
 	if a := l.Attempt; a != nil {

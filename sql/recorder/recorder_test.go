@@ -90,6 +90,22 @@ func TestWriteKeepsTheFirstAttemptAndEveryDelivery(t *testing.T) {
 	}
 }
 
+// Whatever became of a transaction, its records may be sent again: the id of each delivery keeps it single.
+func TestReplaysAddNothing(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db := open(t, url)
+	before, after := delivery(t, 1, capture.Pre, proposal("toolu_0000000001")), delivery(t, 2, capture.Post, result("toolu_0000000001", `{"ok":true}`))
+	lost := delivery(t, 3, capture.Post, proposal("toolu_0000000002"))
+	lost.Lost = "empty stdin"
+	for range 3 {
+		write(t, db, before, after, lost)
+	}
+	got := ask(t, url, `SELECT (SELECT string_agg(phase, ' ' ORDER BY received_at) FROM hook_deliveries), (SELECT count(*) FROM transfer_outcome_history)`)
+	if diff := cmp.Diff(got, []string{"pre post post 1"}); diff != "" {
+		t.Error("-got +want:\n", diff)
+	}
+}
+
 // Each row: outcomes in the order in which they arrive, then the one that stands and all that the history holds.
 func TestOutcomes(t *testing.T) {
 	const ok, no, timedOut, text = `{"ok":true,"provider_ref":"p1"}`, `{"ok":false}`, `"connection timed out"`, `"sent"`
@@ -149,7 +165,7 @@ func TestRightsOfTheRecorderSuffice(t *testing.T) {
 
 func TestFate(t *testing.T) {
 	db := open(t, sqltest.NewURL(t))
-	committed := write(t, db, delivery(t, 1, capture.Pre, proposal("toolu_0000000001")))
+	committed := write(t, db, delivery(t, 1, capture.Pre, proposal("toolu_0000000001")), delivery(t, 2, capture.Pre, proposal("toolu_0000000001")))
 	var aborted string
 	stop := errors.New("stop")
 	if _, err := db.Write(t.Context(), nil, func(transaction string) error { aborted = transaction; return stop }); !errors.Is(err, stop) {
@@ -190,7 +206,7 @@ func TestSpoolDrainsOnceAndInOrder(t *testing.T) {
 			t.Errorf("got %+v, %v, want %d written", done, err, want)
 		}
 	}
-	got := ask(t, url, `SELECT (SELECT count(*) FROM transfer_attempts), (SELECT count(*) FROM hook_deliveries), (SELECT count(*) FROM transfer_outcomes)`)
+	got := ask(t, url, `SELECT (SELECT count(*) FROM transfer_attempts), (SELECT count(*) FROM hook_deliveries WHERE phase IS DISTINCT FROM 'post'), (SELECT count(*) FROM transfer_outcomes)`)
 	if diff := cmp.Diff(got, []string{"1 2 1"}); diff != "" {
 		t.Error("-got +want:\n", diff)
 	}

@@ -37,7 +37,14 @@ type Spool struct {
 }
 
 // Add keeps a record: when it returns, the record survives a power cut. Any number of processes may add at once.
-func (s Spool) Add(r Record) error {
+func (s Spool) Add(r Record) error { return s.add(r, s.nameOf(r)) }
+
+// nameOf is the path of a record's file, without its ending.
+func (s Spool) nameOf(r Record) string {
+	return filepath.Join(s.Dir, r.At.UTC().Format("20060102T150405.000000")+"-"+r.ID)
+}
+
+func (s Spool) add(r Record, name string) error {
 	content, err := r.encode()
 	if err != nil {
 		return err
@@ -48,7 +55,6 @@ func (s Spool) Add(r Record) error {
 	if err := s.room(len(content)); err != nil {
 		return err
 	}
-	name := filepath.Join(s.Dir, r.At.UTC().Format("20060102T150405.000000")+"-"+r.ID)
 	if err := writeSynced(name+writingSuffix, content); err != nil {
 		_ = os.Remove(name + writingSuffix)
 		return fmt.Errorf("spool: %w", err)
@@ -100,7 +106,10 @@ func (s Spool) room(bytes int) error {
 }
 
 // waiting lists the records that wait, oldest first. A folder that is not there has none.
-func (s Spool) waiting() ([]string, error) {
+func (s Spool) waiting() ([]string, error) { return s.names(waitingSuffix) }
+
+// names lists the files with an ending, in the order of their moments.
+func (s Spool) names(suffix string) ([]string, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -110,7 +119,7 @@ func (s Spool) waiting() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), waitingSuffix) {
+		if strings.HasSuffix(e.Name(), suffix) {
 			names = append(names, e.Name())
 		}
 	}
@@ -122,6 +131,7 @@ type Status struct {
 	Waiting int
 	Oldest  time.Time // moment of the oldest waiting record; zero if none waits
 	Refused int       // records for a person to look at
+	Killed  int       // hooks that were killed before they answered; a drain makes records of them
 }
 
 // Status looks at a spool without changing it.
@@ -135,6 +145,17 @@ func (s Spool) Status() (Status, error) {
 		moment, _, _ := strings.Cut(names[0], "-")
 		if status.Oldest, err = time.ParseInLocation("20060102T150405.000000", moment, time.UTC); err != nil {
 			status.Oldest = time.Time{}
+		}
+	}
+	begun, err := s.names(begunSuffix)
+	if err != nil {
+		return status, err
+	}
+	for _, name := range begun {
+		_, killed, unlock := s.killed(name)
+		unlock()
+		if killed {
+			status.Killed++
 		}
 	}
 	refused, err := os.ReadDir(filepath.Join(s.Dir, refusedFolder))
@@ -160,7 +181,12 @@ type Drained struct {
 // Drain writes waiting records, oldest first, until none is left or the context ends. Each is recorded once, however
 // often drains are killed. One process drains at a time; for the others Busy is set.
 func (s Spool) Drain(ctx context.Context, db *DB) (done Drained, err error) {
-	if names, err := s.waiting(); err != nil || len(names) == 0 {
+	names, err := s.waiting()
+	if err != nil {
+		return done, err
+	}
+	begun, err := s.names(begunSuffix)
+	if err != nil || len(names)+len(begun) == 0 {
 		return done, err
 	}
 	unlock, err := tryLock(filepath.Join(s.Dir, lockName))
@@ -173,6 +199,9 @@ func (s Spool) Drain(ctx context.Context, db *DB) (done Drained, err error) {
 	}
 	defer unlock()
 	if err := s.settle(ctx, db, &done); err != nil {
+		return done, err
+	}
+	if err := s.collect(); err != nil {
 		return done, err
 	}
 	for ctx.Err() == nil {
@@ -338,13 +367,21 @@ func (s Spool) putAside(name string, reason error, done *Drained) error {
 	return nil
 }
 
-// Sweep removes half-written files that killed processes left more than an hour before now. They were never
-// acknowledged.
+// Sweep removes half-written files that killed processes left more than an hour before now, which were never
+// acknowledged, and markers as old that say nothing.
 func (s Spool) Sweep(now time.Time) {
 	names, _ := filepath.Glob(filepath.Join(s.Dir, "*"+writingSuffix))
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) > time.Hour {
 			_ = os.Remove(name)
 		}
+	}
+	names, _ = filepath.Glob(filepath.Join(s.Dir, "*"+begunSuffix))
+	for _, name := range names {
+		_, killed, unlock := s.killed(filepath.Base(name))
+		if info, err := os.Stat(name); !killed && err == nil && now.Sub(info.ModTime()) > markerLife {
+			_ = os.Remove(name) // of another boot, or emptied; a hook lives for seconds
+		}
+		unlock()
 	}
 }
