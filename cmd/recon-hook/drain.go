@@ -48,7 +48,7 @@ func drain(p *process, args []string) int {
 
 func drainAll(ctx context.Context, p *process, s *settings, spool recorder.Spool) (recorder.Drained, error) {
 	status, err := spool.Status()
-	if err != nil || status.Waiting == 0 {
+	if err != nil || status.Waiting+status.Killed == 0 {
 		return recorder.Drained{}, err
 	}
 	left := recorder.Drained{Left: status.Waiting}

@@ -35,6 +35,7 @@ type hook struct {
 	begun    time.Time
 	harness  capture.Harness // who called, as far as it is known
 	payload  payload
+	marker   *recorder.Marker // says that the hook has not answered; nil if there is none
 }
 
 // newHook starts a firing: the clock runs from here. A hook ends by itself within its deadline, so that it does not
@@ -76,6 +77,22 @@ func (h *hook) read(set func(*settings) error) (capture.Event, error) {
 
 func (h *hook) lostEvent() capture.Event {
 	return capture.Event{Harness: h.harness, Phase: h.phase}
+}
+
+// begin marks on disk that the hook is at work, so that its being killed leaves evidence. It is no more than that: a
+// payment is not blocked for want of a marker.
+func (h *hook) begin(r recorder.Record) {
+	if spool, err := h.settings.spool(h.process); err == nil {
+		h.marker, _ = spool.Begin(r)
+	}
+}
+
+// end takes the marker away. It comes before every answer.
+func (h *hook) end() {
+	if err := h.marker.End(); err != nil {
+		h.complain(err)
+	}
+	h.marker = nil
 }
 
 // record makes the record of an event, or of a lost delivery if lost is not nil.
@@ -150,6 +167,7 @@ func (h *hook) drainSome(spool recorder.Spool, db *recorder.DB) {
 
 // print writes an answer. It is not an error that nobody reads it.
 func (h *hook) print(a capture.Answer) int {
+	h.end()
 	_, _ = io.WriteString(h.stdout, a.Stdout)
 	_, _ = io.WriteString(h.stderr, a.Stderr)
 	return a.Status

@@ -31,7 +31,7 @@ func TestPreAndPostRecord(t *testing.T) {
 		}
 	}
 	got := s.ask(t, `SELECT a.attempt_id, amount_cents, currency, dest_account, tool, harness, id_source, status, provider_ref, versions,
-		(SELECT count(*) FROM hook_deliveries) FROM transfer_attempts a JOIN transfer_outcomes USING (attempt_id)`)
+		(SELECT count(*) FROM hook_deliveries WHERE phase = 'pre') FROM transfer_attempts a JOIN transfer_outcomes USING (attempt_id)`)
 	want := first + " 4200 CHF CH1 mcp__bank__transfer_funds claude-code tool_use_id succeeded tr_1 1 2"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -39,6 +39,27 @@ func TestPreAndPostRecord(t *testing.T) {
 	if s.waiting(t) != 0 {
 		t.Error("something waits on disk")
 	}
+}
+
+// An amount that cannot be read exactly lets the call go on and stays in sight; what came after the call is kept too, and
+// counts as no delivery of the attempt.
+func TestUnreadableAmount(t *testing.T) {
+	s := newSurroundings(t)
+	a := s.run(t, strings.Replace(before(first), "4200", `"42 francs"`, 1), "pre")
+	if a.status != exitOK || a.stdout != "{}\n" || !strings.Contains(a.stderr, "no exact amount") {
+		t.Errorf("got %+v", a)
+	}
+	s.run(t, afterwards(first, `{"ok":true}`), "post")
+	got := s.ask(t, `SELECT a.amount_cents, pre.notes LIKE 'no exact amount%', pre.delivery_id IS NOT NULL, post.phase, post.event, post.payload LIKE '%ok%'
+		FROM transfer_attempts a JOIN hook_deliveries pre ON pre.phase = 'pre' JOIN hook_deliveries post ON post.phase = 'post'`)
+	if got != "0 true true post PostToolUse true" {
+		t.Error("got", got)
+	}
+	health, err := sqltest.Open(t, s.url).Health(t.Context(), time.Now().Add(-time.Hour), time.Now())
+	if err != nil || health.NoAmount != 1 || len(health.Recorders) != 1 || health.Recorders[0].Deliveries != 1 {
+		t.Errorf("got %+v, %v", health, err)
+	}
+	s.accounted(t, 1, 1)
 }
 
 func TestOtherToolsCostNothing(t *testing.T) {

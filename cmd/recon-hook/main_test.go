@@ -95,7 +95,7 @@ func (s surroundings) waiting(t *testing.T) int {
 	return len(names)
 }
 
-const counts = `SELECT (SELECT count(*) FROM transfer_attempts), (SELECT count(*) FROM hook_deliveries), (SELECT count(*) FROM transfer_outcomes)`
+const counts = `SELECT (SELECT count(*) FROM transfer_attempts), (SELECT count(*) FROM hook_deliveries WHERE phase IS DISTINCT FROM 'post'), (SELECT count(*) FROM transfer_outcomes)`
 
 func before(id string) string {
 	return fmt.Sprintf(`{"session_id":"s-9","hook_event_name":"PreToolUse","tool_name":"mcp__bank__transfer_funds","tool_input":{"amount_cents":4200,"currency":"CHF","dest_account":"CH1"},"tool_use_id":%q}`, id)

@@ -32,7 +32,11 @@ func pre(p *process, args []string) (status int) {
 	if event.Ignored != "" {
 		return h.print(h.harness.Neutral())
 	}
-	after, err := h.keep(h.record(event, nil))
+	record := h.record(event, nil)
+	if event.Phase == capture.Pre {
+		h.begin(record)
+	}
+	after, err := h.keep(record)
 	if err != nil && event.Phase != capture.Pre {
 		// Wired for another event: what is over cannot be stopped, and its result must not be hidden.
 		h.complain(err)
@@ -41,6 +45,9 @@ func pre(p *process, args []string) (status int) {
 	}
 	if err != nil {
 		return h.refuse(err)
+	}
+	if record.Notes != "" {
+		h.complain(errors.New("recorded, but: " + record.Notes))
 	}
 	status = h.print(event.Proceed(h.settings.approvedElsewhere))
 	after()

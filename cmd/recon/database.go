@@ -70,7 +70,7 @@ func openStore(c *cli.Context, p *program) (store, error) {
 // drainSpool writes the recorder's waiting records into the database.
 func drainSpool(c *cli.Context, p *program, url string) error {
 	spool := recorder.Spool{Dir: spoolDir(c, p)}
-	if status, err := spool.Status(); err != nil || status.Waiting == 0 {
+	if status, err := spool.Status(); err != nil || status.Waiting+status.Killed == 0 {
 		return nil // the doctor complains about a spool that cannot be read
 	}
 	db, err := recorder.Open(c.Context, url)

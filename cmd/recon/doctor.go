@@ -142,6 +142,14 @@ func checkRecorders(h sql.Health) []checkup {
 	checks := []checkup{
 		{h.Orphans == 0, fmt.Sprintf("recorder: %s outcomes have no attempt", grouped(h.Orphans)), "check that the hook before the call is installed and matches the tool's name"},
 		{h.Lost == 0, fmt.Sprintf("recorder: %s firings could not be read", grouped(h.Lost)), "look at their payloads in hook_deliveries (attempt_id like 'lost:%')"},
+		{
+			h.NoAmount == 0, fmt.Sprintf("recorder: %s attempts have no readable amount, and are recorded with 0", grouped(h.NoAmount)),
+			"hook_deliveries.notes says why; name the amount's field and unit in the hook's rules (docs/hooks.md)",
+		},
+		{
+			h.Killed == 0, fmt.Sprintf("recorder: %s hooks were killed before they answered", grouped(h.Killed)),
+			"give the hook a timeout of ten seconds in the harness's settings, and look for what else kills it",
+		},
 	}
 	for _, sum := range recorderSums(h.Recorders) {
 		checks = append(
