@@ -6,10 +6,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/tabular"
+	"agentrecon/ledger/witness"
 )
 
 // maxAccounts bounds the accounts of one file; beyond it the column is hardly the own account.
@@ -86,7 +86,7 @@ func (t *tally) source(name string, end tabular.End, options Options) (ledger.So
 		source.Totals = append(source.Totals, *total)
 	}
 	slices.SortFunc(source.Totals, func(a, b ledger.ControlTotal) int { return cmp.Compare(a.Currency, b.Currency) })
-	return source, expect(&source, options.Expect)
+	return source, witness.HoldAgainst(&source, options.Expect)
 }
 
 // coverage is what was declared, else inferred from the booked days, by account. No account stands for all
@@ -106,43 +106,4 @@ func (t *tally) coverage(name string, declared ledger.Period) []ledger.Coverage 
 		}
 	}
 	return list
-}
-
-// expect holds the file against control totals from outside. A difference fails the proof, which the
-// caller may accept for a reason; totals that cannot be compared refuse the file.
-func expect(source *ledger.SourceFile, want ledger.Expect) error {
-	if !want.HasCount && want.Sum == "" {
-		return nil
-	}
-	var count int64
-	for _, total := range source.Totals {
-		count += total.Count
-	}
-	expected := ledger.ControlTotal{Count: count}
-	var wanted, found []string
-	if want.HasCount {
-		expected.Count = want.Count
-		wanted, found = append(wanted, fmt.Sprintf("%d entries", want.Count)), append(found, fmt.Sprintf("%d entries", count))
-	}
-	differ := expected.Count != count
-	if want.Sum != "" {
-		if len(source.Totals) != 1 {
-			return &tabular.FileError{File: source.Name, Reason: "an expected sum needs a file of one currency; this one has several, so split it"}
-		}
-		total := source.Totals[0]
-		sum, err := ledger.ParseDecimal(want.Sum, total.Currency.Exponent())
-		if err != nil {
-			return fmt.Errorf("%s: expected sum: %w", source.Name, err)
-		}
-		expected.Currency, expected.Minor = total.Currency, sum
-		differ = differ || sum != total.Minor
-		wanted, found = append(wanted, ledger.FormatMoney(sum, total.Currency)), append(found, ledger.FormatMoney(total.Minor, total.Currency))
-	}
-	source.Expected = []ledger.ControlTotal{expected}
-	if differ {
-		source.Proof = ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("expected %s; the file has %s", strings.Join(wanted, ", "), strings.Join(found, ", "))}
-	} else {
-		source.Proof.Detail += "; the totals given from outside agree"
-	}
-	return nil
 }

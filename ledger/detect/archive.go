@@ -16,6 +16,7 @@ import (
 	"agentrecon/ledger"
 	"agentrecon/ledger/profile"
 	"agentrecon/ledger/tabular"
+	"agentrecon/ledger/witness"
 )
 
 // Limits of archives, so that none can be made to burst.
@@ -84,7 +85,7 @@ func readZip(name string, r io.Reader, options ledger.ReadOptions, each func(*le
 		}
 		join(&whole, part)
 	}
-	return whole, profile.HoldAgainst(&whole, options.Expect)
+	return whole, witness.HoldAgainst(&whole, options.Expect)
 }
 
 // ledgerFiles are the files of an archive by name, without folders and what systems leave there.

@@ -12,6 +12,7 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/tabular"
+	"agentrecon/ledger/witness"
 )
 
 // Codes of [ledger.Entry.Warnings] that only tables give.
@@ -207,7 +208,7 @@ func (x *reader) source() (ledger.SourceFile, error) {
 	s := ledger.SourceFile{Name: x.table.Name, SHA256: x.table.Digest(), Format: x.table.Format, Profile: p.ID(), Proof: x.proofs.proof()}
 	x.tally.describe(&s, x.options)
 	s.Warnings = append(x.notes(), x.table.Warnings()...)
-	return s, HoldAgainst(&s, x.options.Expect)
+	return s, witness.HoldAgainst(&s, x.options.Expect)
 }
 
 // notes are what was odd about the file as a whole.

@@ -312,7 +312,7 @@ func (f *File) Source(format string) (ledger.SourceFile, error) {
 	for _, c := range slices.Sorted(maps.Keys(f.totals)) {
 		source.Totals = append(source.Totals, *f.totals[c])
 	}
-	return source, expect(&source, f.options.Expect)
+	return source, HoldAgainst(&source, f.options.Expect)
 }
 
 // saysZero reports whether a statement says that nothing happened.
