@@ -32,9 +32,9 @@ var (
 var queryFiles embed.FS
 
 var queries = struct {
-	attempt, attemptDefaultCurrency, delivery, limit, outcomeCurrent, outcomeInsert, outcomeUpdate, session, transaction, transactionFate string
+	attempt, attemptDefaultCurrency, delivery, outcomeCurrent, outcomeInsert, outcomeUpdate, session, transaction, transactionFate string
 }{
-	attempt: query("attempt"), attemptDefaultCurrency: query("attempt_default_currency"), delivery: query("delivery"), limit: query("limit"),
+	attempt: query("attempt"), attemptDefaultCurrency: query("attempt_default_currency"), delivery: query("delivery"),
 	outcomeCurrent: query("outcome_current"), outcomeInsert: query("outcome_insert"), outcomeUpdate: query("outcome_update"),
 	session: query("session"), transaction: query("transaction"), transactionFate: query("transaction_fate"),
 }
@@ -49,6 +49,10 @@ func query(name string) string {
 
 // serverPatience bounds a statement at the server, should the hook be gone by then.
 const serverPatience = 5 * time.Second
+
+// limitStatement bounds the statements of a transaction at the server. In the transaction and not at connection start:
+// poolers refuse settings there.
+var limitStatement = "SET LOCAL statement_timeout = " + strconv.FormatInt(serverPatience.Milliseconds(), 10)
 
 // DB is one connection.
 type DB struct{ conn *pgconn.PgConn }
@@ -168,7 +172,7 @@ func committed(results []*pgconn.Result, err error) error {
 func (db *DB) writeAtOnce(ctx context.Context, r *Record) error {
 	var batch pgconn.Batch
 	batch.ExecParams("BEGIN", nil, nil, nil, nil)
-	batch.ExecParams(queries.limit, [][]byte{text(strconv.FormatInt(serverPatience.Milliseconds(), 10))}, nil, nil, nil)
+	batch.ExecParams(limitStatement, nil, nil, nil, nil)
 	addFiring(&batch, r)
 	batch.ExecParams("COMMIT", nil, nil, nil, nil)
 	return committed(db.conn.ExecBatch(ctx, &batch).ReadAll())
@@ -193,9 +197,8 @@ func refusal(err error) error {
 
 func (db *DB) begin(ctx context.Context) (transaction string, err error) {
 	milliseconds := strconv.FormatInt(serverPatience.Milliseconds(), 10)
-	// In the transaction and not at connection start: poolers refuse settings there.
-	results, err := db.conn.Exec(ctx, "BEGIN; SET LOCAL statement_timeout = "+milliseconds+
-		"; SET LOCAL idle_in_transaction_session_timeout = "+milliseconds+"; "+queries.transaction).ReadAll()
+	results, err := db.conn.Exec(ctx, "BEGIN; "+limitStatement+"; SET LOCAL idle_in_transaction_session_timeout = "+milliseconds+
+		"; "+queries.transaction).ReadAll()
 	if err != nil {
 		return "", err
 	}
