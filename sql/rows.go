@@ -18,6 +18,7 @@ type rowReader struct {
 	at     int    // of the next field in joined
 	buf    []byte
 	words  map[string]string
+	recent [32]string // the last word of each column: most often the next one too
 	err    error
 }
 
@@ -61,10 +62,18 @@ func (r *rowReader) text() string {
 
 // word returns a text of which there are few.
 func (r *rowReader) word() string {
+	column := r.next % len(r.recent)
 	f := r.raw()
 	if len(f) == 0 {
 		return ""
 	}
+	if r.recent[column] != string(f) {
+		r.recent[column] = r.kept(f)
+	}
+	return r.recent[column]
+}
+
+func (r *rowReader) kept(f []byte) string {
 	if s, ok := r.words[string(f)]; ok {
 		return s
 	}
