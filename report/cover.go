@@ -67,7 +67,7 @@ func (b *book) agreedPart(sheet Sheet) int {
 
 // newCover writes the first page: the result, what it rests on, the contents, and who signs for it.
 func newCover(b *book, c *checks, v verdict) *grid {
-	g := &grid{sheet: SheetCover, widths: []float64{26, 104, 10, 18, 24}, onePage: true}
+	g := &grid{sheet: SheetCover, widths: []float64{26, 140, 10, 18, 24}, onePage: true}
 	g.title("Reconciliation of agent payments: unresolved attempts and mismatches",
 		strings.TrimPrefix(entityLine(b.report), " "))
 	g.gap()
@@ -111,7 +111,7 @@ func coverResult(b *book, g *grid, c *checks, v verdict) {
 	g.section("Result")
 	result := style{size: 10, ink: black, wrap: true, middle: true, line: true, bold: true, indent: 1}
 	g.add(words(string(v.state), stateLook(v.state)), words(v.sentence, result), blank(lined), blank(lined), blank(lined))
-	g.height(14 * max(3, wrappedLines(v.sentence, 104*pixelsPerWidth-cellPadding, result)+1))
+	g.height(14 * max(3, wrappedLines(v.sentence, g.widths[1]*pixelsPerWidth-cellPadding, result)+1))
 	say(g, "Because", words(v.because, lined.wrapped()))
 	row := g.next()
 	differ := c.differing()

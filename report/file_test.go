@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentrecon/report"
 	"agentrecon/report/reporttest"
@@ -105,5 +107,36 @@ func TestAFullDiskIsAnError(t *testing.T) {
 		if got, want := err.Error(), "no space left on device: cannot write the workbook"; got != want {
 			t.Errorf("with room for %d bytes: got %q, want %q", room, got, want)
 		}
+	}
+}
+
+func TestLeftoversOfKilledProcessesAreRemoved(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "q1.xlsx")
+	now := time.Now()
+	for name, age := range map[string]time.Duration{
+		".q1.xlsx.123.part": 48 * time.Hour, ".q1.xlsx.456.part": time.Hour, ".q2.xlsx.123.part": 48 * time.Hour, "q1.xlsx.part": 48 * time.Hour,
+	} {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := report.WriteFile(t.Context(), path, reporttest.Nil(), report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if want := []string{".q1.xlsx.456.part", ".q2.xlsx.123.part", "q1.xlsx", "q1.xlsx.part"}; !slices.Equal(got, want) {
+		t.Errorf("got %v in the folder, want %v: only what was abandoned of this file goes", got, want)
 	}
 }

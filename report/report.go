@@ -11,7 +11,9 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
 	"agentrecon/recon"
 )
@@ -100,13 +102,26 @@ func Write(ctx context.Context, w io.Writer, r *recon.Report, opts Options) (Sum
 // name in the same folder, flushed to disk and renamed. After an error or a cancelled context nothing is left, and a
 // file that was there before is untouched. Errors wrap [ErrCannotCreate] or [ErrCannotWrite], or the context's error.
 func WriteFile(ctx context.Context, path string, r *recon.Report, opts Options) (sum Summary, err error) {
+	err = WriteWhole(path, func(w io.Writer) (err error) {
+		sum, err = Write(ctx, w, r, opts)
+		return err
+	})
+	if err != nil {
+		return Summary{}, err
+	}
+	return sum, nil
+}
+
+// WriteWhole writes a file as [WriteFile] does: private, whole or not at all. What an earlier process left behind when it was
+// killed is removed.
+func WriteWhole(path string, write func(io.Writer) error) (err error) {
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-		return Summary{}, fmt.Errorf("%s: is a folder, name a file in it: %w", path, ErrCannotCreate)
+		return fmt.Errorf("%s: is a folder, name a file in it: %w", path, ErrCannotCreate)
 	}
 	folder := filepath.Dir(path)
-	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.part") // 0600
+	file, err := os.CreateTemp(folder, partName(path, "*")) // 0600
 	if err != nil {
-		return Summary{}, createError(path, folder, err)
+		return createError(path, folder, err)
 	}
 	defer func() {
 		if err != nil {
@@ -114,17 +129,47 @@ func WriteFile(ctx context.Context, path string, r *recon.Report, opts Options) 
 			_ = os.Remove(file.Name())
 		}
 	}()
-	if sum, err = Write(ctx, file, r, opts); err != nil {
-		return Summary{}, err
+	sweep(file, path)
+	if err = write(file); err != nil {
+		return err
 	}
 	if err = finish(file, path); err != nil {
-		return Summary{}, fmt.Errorf("%s: %v: %w", path, reason(err), ErrCannotWrite)
+		return fmt.Errorf("%s: %v: %w", path, reason(err), ErrCannotWrite)
 	}
 	// From here on the file is complete under its name; a folder that cannot be flushed is still an error to report.
 	if syncErr := syncFolder(folder); syncErr != nil {
-		return Summary{}, fmt.Errorf("%s: folder not flushed to disk: %v: %w", path, reason(syncErr), ErrCannotWrite)
+		return fmt.Errorf("%s: folder not flushed to disk: %v: %w", path, reason(syncErr), ErrCannotWrite)
 	}
-	return sum, nil
+	return nil
+}
+
+// partName is the name of the file that is written before it gets its own.
+func partName(path, unique string) string { return "." + filepath.Base(path) + "." + unique + ".part" }
+
+// abandoned is how old an unfinished file is before nobody can be writing it any more.
+const abandoned = 24 * time.Hour
+
+// sweep removes what killed processes left of the same file. The new file tells what time it is. It does its best: a
+// leftover that stays is no reason to write nothing.
+func sweep(fresh *os.File, path string) {
+	folder := filepath.Dir(path)
+	now, err := fresh.Stat()
+	if err != nil {
+		return
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	prefix, suffix, _ := strings.Cut(partName(path, "\x00"), "\x00")
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), prefix) || !strings.HasSuffix(entry.Name(), suffix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && now.ModTime().Sub(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(folder, entry.Name()))
+		}
+	}
 }
 
 // finish makes sure that the bytes are on disk before the name points to them.

@@ -31,7 +31,7 @@ func reportFormatOf(c *cli.Context, j job) (report.Format, error) {
 		if j.workbook == standardOutput {
 			return "", usagef("--%s -: a workbook goes into a file", flagOut)
 		}
-		return "", nil
+		return "", workbookName(j.workbook)
 	}
 	switch {
 	case !slices.Contains(report.Formats, format):
@@ -59,5 +59,5 @@ func writeFindings(ctx context.Context, p *program, rep *recon.Report, format re
 	if j.workbook == standardOutput {
 		return report.WriteFindings(p.stdout, rep, format, sum)
 	}
-	return writeWhole(j.workbook, func(w io.Writer) error { return report.WriteFindings(w, rep, format, sum) })
+	return report.WriteWhole(j.workbook, func(w io.Writer) error { return report.WriteFindings(w, rep, format, sum) })
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -91,7 +90,7 @@ func addPopulation(ctx context.Context, options *report.Options, j job, pairs po
 	case matchedCSV:
 		path := agreedFileName(j.workbook)
 		var file report.AgreedFile
-		err := writeWhole(path, func(w io.Writer) (err error) {
+		err := report.WriteWhole(path, func(w io.Writer) (err error) {
 			file, err = report.WriteAgreedCSV(ctx, w, pairs(ctx))
 			return err
 		})
@@ -100,29 +99,6 @@ func addPopulation(ctx context.Context, options *report.Options, j job, pairs po
 		}
 		file.Name = filepath.Base(path)
 		options.AgreedFile = &file
-	}
-	return nil
-}
-
-// writeWhole writes a file that only its owner may read, whole or not at all.
-func writeWhole(path string, write func(io.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), ".recon-*.part")
-	if err != nil {
-		return fmt.Errorf("%s: %w: %w", path, err, report.ErrCannotCreate)
-	}
-	defer func() {
-		if err != nil {
-			_ = file.Close()
-			_ = os.Remove(file.Name())
-		}
-	}()
-	if err = write(file); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, step := range []func() error{file.Sync, file.Close, func() error { return os.Rename(file.Name(), path) }} {
-		if err = step(); err != nil {
-			return fmt.Errorf("%s: %w: %w", path, err, report.ErrCannotWrite)
-		}
 	}
 	return nil
 }
