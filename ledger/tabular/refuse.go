@@ -38,6 +38,7 @@ var magics = []struct {
 	{"PAR1", "a Parquet file", "export it as CSV"},
 	{"SQLite format 3\x00", "an SQLite database", "export the table as CSV"},
 	{"PGDMP", "a PostgreSQL dump", "export the table as CSV: \\copy (SELECT …) TO 'FILE' WITH (FORMAT csv, HEADER)"},
+	{"\x7fELF", "a program", "give the file that it should have made"},
 	{"\xff\xfe", "UTF-16 text", "convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8 FILE"},
 	{"\xfe\xff", "UTF-16 text", "convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8 FILE"},
 }
@@ -50,18 +51,33 @@ func NotText(head []byte) string {
 			return fmt.Sprintf("not a text file in UTF-8 but %s; %s", m.name, m.remedy)
 		}
 	}
-	i := bytes.IndexByte(head, 0)
-	if i < 0 {
+	if bytes.IndexByte(head, 0) < 0 {
 		return ""
 	}
-	if nuls := bytes.Count(head, []byte{0}); nuls*5 >= len(head)*2 {
-		encoding := "UTF-16LE"
-		if head[0] == 0 {
-			encoding = "UTF-16BE"
-		}
+	if encoding := utf16Without(head); encoding != "" {
 		return "not a text file in UTF-8 but, it seems, UTF-16 text; convert it first: iconv -f " + encoding + " -t UTF-8 FILE"
 	}
 	return nulReason
+}
+
+// utf16Without names the encoding of UTF-16 text that does not begin with its mark: nearly every NUL stands on one side
+// of its pair, for letters of headers are Latin. Programs and other binary files have them on both.
+func utf16Without(head []byte) string {
+	var nuls [2]int
+	for n, b := range head {
+		if b == 0 {
+			nuls[n%2]++
+		}
+	}
+	first, second := nuls[0], nuls[1]
+	switch enough := len(head) / 4; {
+	case second > enough && first*20 <= second:
+		return "UTF-16LE"
+	case first > enough && second*20 <= first:
+		return "UTF-16BE"
+	default:
+		return ""
+	}
 }
 
 const nulReason = "not a text file (it holds a NUL byte); export it again as CSV in UTF-8"
