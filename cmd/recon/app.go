@@ -39,7 +39,11 @@ func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 func run(p program) int {
 	ctx, stop := signalContext()
 	defer stop()
-	err := newApp(&p).RunContext(ctx, p.args)
+	app := newApp(&p)
+	args, err := flagsFirst(app, p.args)
+	if err == nil {
+		err = app.RunContext(ctx, args)
+	}
 	if cause := context.Cause(ctx); err != nil && errors.As(cause, new(signalError)) {
 		err = cause
 	}
@@ -85,7 +89,7 @@ func newApp(p *program) *cli.App {
 			scheduleCommand(p), statusCommand(p), explainCommand(p), rulesCommand(p), doctorCommand(p), dispositionsCommand(p), verifyCommand(p),
 		},
 	}
-	prepare(app.Commands)
+	prepare(p, app.Commands)
 	app.Action = func(c *cli.Context) error {
 		if word := c.Args().First(); word != "" {
 			return unknownWord("command", word, commandNames(app.Commands))
@@ -96,12 +100,12 @@ func newApp(p *program) *cli.App {
 }
 
 // prepare sets on every command what the library does not inherit. The global flags may stand behind the command too.
-func prepare(commands []*cli.Command) {
+func prepare(p *program, commands []*cli.Command) {
 	for _, c := range commands {
 		c.Flags = append(c.Flags, globalFlags()...)
 		c.OnUsageError = onUsageError
 		c.HideHelpCommand = true
-		prepare(c.Subcommands)
+		prepare(p, c.Subcommands)
 		if len(c.Subcommands) > 0 && c.Action == nil {
 			names := commandNames(c.Subcommands)
 			c.Action = func(ctx *cli.Context) error {
@@ -112,7 +116,7 @@ func prepare(commands []*cli.Command) {
 			}
 		}
 		if c.Action != nil {
-			c.Action = configured(c.Action)
+			c.Action = configured(p, c.Action)
 		}
 	}
 }

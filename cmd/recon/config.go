@@ -17,12 +17,16 @@ import (
 
 // configured runs an action after values of the configuration file have been given to the flags that were set neither
 // on the command line nor by the environment.
-func configured(action cli.ActionFunc) cli.ActionFunc {
+func configured(p *program, action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if err := inheritGlobals(c); err != nil {
 			return err
 		}
 		if err := applyConfig(c); err != nil {
+			return err
+		}
+		// Not every command logs, but a word that none would understand is a mistake under all of them.
+		if _, err := logger(p, c); err != nil {
 			return err
 		}
 		return action(c)

@@ -40,24 +40,23 @@ func demo(c *cli.Context, p *program) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	job, err := jobOf(c, p)
+	job, err := jobOf(c, p, filepath.Join(c.String(flagOut), demoFileName))
 	if err != nil {
 		return err
+	}
+	job.period = ledger.Quarter(2025, 1, job.policy.Zone)
+	if job.entity == "" {
+		job.entity = "Example Payments Ltd"
 	}
 	for _, folder := range []string{c.String(flagOut), c.String(flagInputs)} {
 		if folder == "" {
 			continue
 		}
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return fmt.Errorf("folder %s: %w", folder, err)
+		if err := makeFolder(folder, 0o755); err != nil {
+			return err
 		}
 	}
-	job.workbook = filepath.Join(c.String(flagOut), demoFileName)
-	job.period = ledger.Quarter(2025, 1, job.policy.Zone)
-	if job.entity == "" {
-		job.entity = "Example Payments Ltd"
-	}
-	if err := writable(job.workbook); err != nil {
+	if err := job.outputs(); err != nil {
 		return err
 	}
 	in, cleanup, err := demoInputs(c)
@@ -85,7 +84,7 @@ func demoInputs(c *cli.Context) (in inputs, cleanup func(), err error) {
 	}
 	for _, file := range quarter.Generate(c.Uint64(flagSeed)) {
 		if err := os.WriteFile(filepath.Join(folder, file.Name), file.Data, 0o644); err != nil {
-			return in, cleanup, fmt.Errorf("write the demo's input: %w", err)
+			return in, cleanup, fmt.Errorf("%w: the demo's input: %w", errOutput, err)
 		}
 	}
 	at := func(name string) string { return filepath.Join(folder, name) }

@@ -24,11 +24,11 @@ const (
 	exitData        = 65 // a bad input file
 	exitSchema      = 69 // no PostgreSQL binaries; schema missing or newer than the program
 	exitBug         = 70 // the proof failed: a fault of this program
-	exitOutput      = 73 // the output cannot be made: folder missing, read-only, file exists
+	exitOutput      = 73 // the output cannot be made: folder missing, read-only, a name that is a folder's
 	exitWrite       = 74 // writing failed half-way, as on a full disk; nothing is left behind
 	exitTemporary   = 75 // try again: database away, another run holds the lock
 	exitRights      = 77 // password or rights refused
-	exitConfig      = 78 // configuration file, policy
+	exitConfig      = 78 // configuration file, policy, a DATABASE_URL that cannot be read or names no database
 	exitInterrupted = 130
 	exitTerminated  = 143
 )
@@ -69,9 +69,12 @@ var codes = []struct {
 	{embedded.ErrNoBinaries, exitSchema},
 	{sql.ErrSchemaMissing, exitSchema},
 	{sql.ErrSchemaNewer, exitSchema},
+	{sql.ErrSchemaChanged, exitSchema},
 	{sql.ErrLocked, exitTemporary},
 	{sql.ErrAuth, exitRights},
+	{sql.ErrConfig, exitConfig},
 	{sql.ErrUnavailable, exitTemporary},
+	{errOutput, exitOutput},
 	{report.ErrCannotCreate, exitOutput},
 	{report.ErrCannotWrite, exitWrite},
 	{syscall.ENOSPC, exitWrite},

@@ -189,11 +189,15 @@ func periodOf(c *cli.Context, zone *time.Location) (ledger.Period, error) {
 	first, errFrom := ledger.ParseDate(from)
 	last, errTo := ledger.ParseDate(to)
 	switch {
+	case from == "" || to == "":
+		return ledger.Period{}, usagef("--from and --to go together: give both; --to is the day after the last one")
 	case errFrom != nil:
 		return ledger.Period{}, usagef("--from: %v", errFrom)
 	case errTo != nil:
 		return ledger.Period{}, usagef("--to: %v", errTo)
-	case last <= first:
+	case last == first:
+		return ledger.Period{}, usagef("the period from %s to %s holds no day; --to is the day after the last one", from, to)
+	case last < first:
 		return ledger.Period{}, usagef("the period ends (%s) before it starts (%s); --to is the day after the last one", to, from)
 	}
 	return ledger.Period{From: first, To: last, Zone: zone}, nil

@@ -32,6 +32,9 @@ const (
 	flagCharset        = "charset"
 	flagCountReports   = "count-reports"
 	flagInverted       = "reversals-inverted"
+
+	// standardInput stands for the program's own input where a file is asked for.
+	standardInput = "-"
 )
 
 func importCommand(p *program) *cli.Command {
@@ -123,6 +126,9 @@ func importOptionsOf(c *cli.Context) (importOptions, error) {
 func importFiles(c *cli.Context, p *program, population string) error {
 	if !c.Args().Present() {
 		return usagef("import %s needs at least one FILE, or - for standard input", population)
+	}
+	if err := readOnce(c.Args().Slice()); err != nil {
+		return err
 	}
 	options, err := importOptionsOf(c)
 	if err != nil {
@@ -236,7 +242,7 @@ func asInput(err error) error {
 }
 
 func openInput(p *program, path string) (string, io.ReadCloser, error) {
-	if path == "-" {
+	if path == standardInput {
 		return "standard input", io.NopCloser(p.stdin), nil
 	}
 	info, err := os.Stat(path)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -37,8 +38,8 @@ type job struct {
 	issue        bool   // the report is issued: the baseline of the next roll-forward
 }
 
-// jobOf reads a job from the flags of a command that runs the engine. The flag of the workbook is --out or --report.
-func jobOf(c *cli.Context, p *program) (job, error) {
+// jobOf reads a job from the flags of a command that runs the engine and writes a workbook, or none.
+func jobOf(c *cli.Context, p *program, workbook string) (job, error) {
 	policy, err := policyOf(c)
 	if err != nil {
 		return job{}, err
@@ -53,10 +54,7 @@ func jobOf(c *cli.Context, p *program) (job, error) {
 	}
 	j := job{
 		asOf: asOf, recordedAt: p.now(), recordedBy: userName(p), policy: policy, period: period, entity: c.String(flagEntity),
-		workbook: c.String(flagOut), items: c.String(flagItems), paper: report.Paper(c.String(flagPaper)), matched: matchedOf(c), baseline: c.Int64(flagBaseline),
-	}
-	if j.workbook == "" {
-		j.workbook = c.String(flagReport)
+		workbook: workbook, items: c.String(flagItems), paper: report.Paper(c.String(flagPaper)), matched: matchedOf(c), baseline: c.Int64(flagBaseline),
 	}
 	if j.workbook == "" && j.matched != matchedNowhere {
 		return job{}, usagef("--%s lists agreed attempts in or beside a workbook: name one", flagMatched)
@@ -64,35 +62,65 @@ func jobOf(c *cli.Context, p *program) (job, error) {
 	if j.paper != report.A4 && j.paper != report.Letter {
 		return job{}, usagef("--%s %q: expected A4 or Letter", flagPaper, j.paper)
 	}
-	for _, path := range []string{j.workbook, j.items} {
-		if err := writable(path); err != nil {
-			return job{}, err
-		}
-	}
 	return j, nil
 }
 
-// writable finds out before the work whether its result could be written.
+// outputs finds out before the work whether its results could be written.
+func (j job) outputs() error {
+	if err := workbookName(j.workbook); err != nil {
+		return err
+	}
+	for _, path := range []string{j.workbook, j.items} {
+		if err := writable(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// workbookName refuses a workbook under a name that Excel would not open it by.
+func workbookName(path string) error {
+	if path == "" || strings.EqualFold(filepath.Ext(path), ".xlsx") {
+		return nil
+	}
+	return usagef("%s: a workbook's name ends in .xlsx", path)
+}
+
+// errOutput is an output that cannot be made where it was asked for.
+var errOutput = errors.New("output cannot be made")
+
+// writable finds out whether a file could be made.
 func writable(path string) error {
-	if path == "" {
+	if path == "" || path == standardOutput {
 		return nil
 	}
 	folder := filepath.Dir(path)
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no folder %s: create it first: %w", path, folder, report.ErrCannotCreate)
+		return fmt.Errorf("%w: %s: there is no folder %s: create it first", errOutput, path, folder)
 	case err != nil:
-		return fmt.Errorf("%s: %w: %w", path, err, report.ErrCannotCreate)
+		return fmt.Errorf("%w: %s: %w", errOutput, path, err)
 	case !info.IsDir():
-		return fmt.Errorf("%s: %s is not a folder: %w", path, folder, report.ErrCannotCreate)
+		return fmt.Errorf("%w: %s: %s is not a folder", errOutput, path, folder)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%w: %s is a folder: name a file in it", errOutput, path)
 	}
 	probe, err := os.CreateTemp(folder, ".recon-*")
 	if err != nil {
-		return fmt.Errorf("%s: the folder %s cannot be written to: %w", path, folder, report.ErrCannotCreate)
+		return fmt.Errorf("%w: %s: the folder %s cannot be written to: choose another, or mend its rights", errOutput, path, folder)
 	}
 	_ = probe.Close()
 	return os.Remove(probe.Name())
+}
+
+// makeFolder makes a folder for outputs, with those above it, unless it is there.
+func makeFolder(folder string, mode fs.FileMode) error {
+	if err := os.MkdirAll(folder, mode); err != nil {
+		return fmt.Errorf("%w: folder %s: choose a place you can write to: %w", errOutput, folder, err)
+	}
+	return nil
 }
 
 // runOnce runs the engine in one transaction, commits, and writes workbook and items from what was recorded.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -73,8 +74,11 @@ func reconcile(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	job, err := jobOf(c, p)
+	job, err := jobOf(c, p, c.String(flagOut))
 	if err != nil {
+		return err
+	}
+	if err := job.outputs(); err != nil {
 		return err
 	}
 	done, err := reconcileFiles(c, p, in, job)
@@ -104,9 +108,21 @@ func inputsOf(c *cli.Context) (inputs, error) {
 	case c.String(flagOut) == "" && c.String(flagItems) == "" && !c.Bool(flagJSON):
 		return in, usagef("reconcile needs --out FILE.xlsx (or --items FILE.jsonl, or --json)")
 	}
+	if err := readOnce(append([]string{in.attempts, in.outcomes, in.sessions, in.audit}, in.ledger...)); err != nil {
+		return in, err
+	}
 	var err error
 	in.options, err = importOptionsOf(c)
 	return in, err
+}
+
+// readOnce refuses standard input where it is named twice: the second reader would find it empty.
+func readOnce(paths []string) error {
+	first := slices.Index(paths, standardInput)
+	if first >= 0 && slices.Contains(paths[first+1:], standardInput) {
+		return usagef("%s, standard input, is named twice and can be read once", standardInput)
+	}
+	return nil
 }
 
 // reconcileFiles loads the files into a throw-away PostgreSQL and runs once.

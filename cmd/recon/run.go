@@ -25,8 +25,11 @@ func runEngine(c *cli.Context, p *program) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	job, err := jobOf(c, p)
+	job, err := jobOf(c, p, c.String(flagReport))
 	if err != nil {
+		return err
+	}
+	if err := job.outputs(); err != nil {
 		return err
 	}
 	if job.asOf.IsZero() {

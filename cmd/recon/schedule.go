@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -73,7 +72,7 @@ func scheduleRuns(c *cli.Context, p *program) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	job, err := jobOf(c, p)
+	job, err := jobOf(c, p, "")
 	if err != nil {
 		return err
 	}
@@ -85,8 +84,8 @@ func scheduleRuns(c *cli.Context, p *program) error {
 		return usagef("--%s %q: expected month, quarter or all", flagPeriod, period)
 	}
 	folder := c.String(flagReportDir)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("folder %s: %w", folder, err)
+	if err := makeFolder(folder, 0o700); err != nil {
+		return err
 	}
 	if err := writable(filepath.Join(folder, "x")); err != nil {
 		return err
