@@ -42,7 +42,8 @@ type hook struct {
 // listen to who wants it to end: a Ctrl-C that is meant for the agent reaches it too, and would cost the record.
 func newHook(p *process, phase capture.Phase) *hook {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	return &hook{process: p, phase: phase, begun: p.now()}
+	// UTC: the machine's zone is read from disk at its first use.
+	return &hook{process: p, phase: phase, begun: p.now().UTC()}
 }
 
 // read drains stdin, whatever else is wrong, and says what came. An event that cannot be read is a lost delivery: err
@@ -169,6 +170,8 @@ func (h *hook) drainSome(spool recorder.Spool, db *recorder.DB) {
 func (h *hook) print(a capture.Answer) int {
 	h.end()
 	_, _ = io.WriteString(h.stdout, a.Stdout)
-	_, _ = io.WriteString(h.stderr, a.Stderr)
+	if a.Stderr != "" {
+		_, _ = io.WriteString(h.stderr, a.Stderr)
+	}
 	return a.Status
 }

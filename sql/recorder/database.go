@@ -54,6 +54,9 @@ const serverPatience = 5 * time.Second
 // poolers refuse settings there.
 var limitStatement = "SET LOCAL statement_timeout = " + strconv.FormatInt(serverPatience.Milliseconds(), 10)
 
+// idleStatement ends a transaction whose hook is gone.
+var idleStatement = "SET LOCAL idle_in_transaction_session_timeout = " + strconv.FormatInt(serverPatience.Milliseconds(), 10)
+
 // DB is one connection.
 type DB struct{ conn *pgconn.PgConn }
 
@@ -133,13 +136,8 @@ func (db *DB) Write(ctx context.Context, records []Record, beforeCommit func(tra
 	if len(records) == 1 && beforeCommit == nil && records[0].Lost == "" && records[0].Event.Phase == capture.Pre {
 		return "", db.writeAtOnce(ctx, &records[0])
 	}
-	if transaction, err = db.begin(ctx); err != nil {
+	if transaction, err = db.begin(ctx, records); err != nil {
 		return "", refusal(err)
-	}
-	for i := range records {
-		if err := db.write(ctx, &records[i]); err != nil {
-			return "", refusal(fmt.Errorf("delivery %s: %w", records[i].ID, err))
-		}
 	}
 	if beforeCommit != nil {
 		if err := beforeCommit(transaction); err != nil {
@@ -195,43 +193,68 @@ func refusal(err error) error {
 	return err
 }
 
-func (db *DB) begin(ctx context.Context) (transaction string, err error) {
-	milliseconds := strconv.FormatInt(serverPatience.Milliseconds(), 10)
-	results, err := db.conn.Exec(ctx, "BEGIN; "+limitStatement+"; SET LOCAL idle_in_transaction_session_timeout = "+milliseconds+
-		"; "+queries.transaction).ReadAll()
-	if err != nil {
-		return "", err
+// begin begins the transaction, asks for its id and writes the records. Round trips are dear while an agent waits: what
+// need not wait for an answer goes along with what was to be sent anyway.
+func (db *DB) begin(ctx context.Context, records []Record) (transaction string, err error) {
+	var batch pgconn.Batch
+	statements := []string{"BEGIN", limitStatement, idleStatement, queries.transaction}
+	for _, statement := range statements {
+		batch.ExecParams(statement, nil, nil, nil, nil)
 	}
-	return string(results[len(results)-1].Rows[0][0]), nil
+	for i := range max(1, len(records)) {
+		if i < len(records) {
+			addFirst(&batch, &records[i])
+		}
+		results, err := db.conn.ExecBatch(ctx, &batch).ReadAll()
+		if err == nil && i == 0 {
+			transaction = string(results[len(statements)-1].Rows[0][0])
+		}
+		if err == nil && i < len(records) {
+			err = db.finish(ctx, &records[i], results[len(results)-1])
+		}
+		if err != nil && i < len(records) {
+			err = fmt.Errorf("delivery %s: %w", records[i].ID, err)
+		}
+		if err != nil {
+			return "", err
+		}
+		batch = pgconn.Batch{}
+	}
+	return transaction, nil
 }
 
-func (db *DB) write(ctx context.Context, r *Record) error {
+// addFirst adds the statements of a record that can be sent before anything is known. Its own outcome is the last.
+func addFirst(batch *pgconn.Batch, r *Record) {
 	e := r.Event
 	switch {
 	case r.Lost != "":
 		lost := strings.TrimSpace("lost: " + r.Lost + " " + e.Name)
-		_, err := db.run(ctx, queries.delivery, deliveryArgs(r, "lost:"+r.ID, "", lost)...)
-		return err
+		batch.ExecParams(queries.delivery, deliveryArgs(r, "lost:"+r.ID, "", lost), nil, nil, nil)
 	case e.Phase == capture.Pre:
-		var batch pgconn.Batch
-		addFiring(&batch, r)
+		addFiring(batch, r)
 		if r.Killed {
 			// Whatever else is known of the attempt says as much or more.
 			outcome := recon.Outcome{AttemptID: e.Attempt.ID, Status: recon.Unknown, Error: recon.HookKilled, ObservedAt: r.At, ArgsSHA256: e.Attempt.ArgsSHA256}
 			batch.ExecParams(queries.outcomeInsert, outcomeArgs(outcome), nil, nil, nil)
 		}
-		_, err := db.conn.ExecBatch(ctx, &batch).ReadAll()
-		return err
 	case e.Phase == capture.Session:
-		_, err := db.run(ctx, queries.session, text(e.Session.SessionID), text(string(e.Session.Event)), moment(e.Session.At))
-		return err
+		batch.ExecParams(queries.session, [][]byte{text(e.Session.SessionID), text(string(e.Session.Event)), moment(e.Session.At)}, nil, nil, nil)
 	default:
-		_, err := db.run(ctx, queries.delivery, deliveryArgs(r, e.Outcome.AttemptID, e.Outcome.ArgsSHA256, e.Name)...)
-		if err != nil {
-			return err
-		}
-		return db.outcome(ctx, e.Outcome)
+		batch.ExecParams(queries.delivery, deliveryArgs(r, e.Outcome.AttemptID, e.Outcome.ArgsSHA256, e.Name), nil, nil, nil)
+		batch.ExecParams(queries.outcomeInsert, outcomeArgs(e.Outcome), nil, nil, nil)
 	}
+}
+
+// finish does what hangs on the answer to a record's last statement: an outcome that is not the attempt's first.
+func (db *DB) finish(ctx context.Context, r *Record, last *pgconn.Result) error {
+	switch r.Event.Phase {
+	case capture.Pre, capture.Session:
+		return nil
+	}
+	if r.Lost != "" || last.CommandTag.RowsAffected() == 1 {
+		return nil
+	}
+	return db.furtherOutcome(ctx, r.Event.Outcome)
 }
 
 func attemptStatement(a recon.Attempt) (statement string, args [][]byte) {

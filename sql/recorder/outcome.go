@@ -41,24 +41,16 @@ func merged(current, further recon.Outcome) merge {
 	}
 }
 
-// outcome records what was observed of an attempt, if it adds something.
-func (db *DB) outcome(ctx context.Context, o recon.Outcome) error {
-	const tries = 3 // an insert loses against another one at most once: outcomes are never removed
-	for range tries {
-		current, at, err := db.currentOutcome(ctx, o.AttemptID)
-		if err != nil {
-			return err
-		}
-		if at == "" {
-			result, err := db.run(ctx, queries.outcomeInsert, outcomeArgs(o)...)
-			if err != nil || result.CommandTag.RowsAffected() == 1 {
-				return err
-			}
-			continue
-		}
-		return db.mergeOutcome(ctx, current, o)
+// furtherOutcome records what was observed of an attempt that has an outcome, if it adds something.
+func (db *DB) furtherOutcome(ctx context.Context, o recon.Outcome) error {
+	current, at, err := db.currentOutcome(ctx, o.AttemptID)
+	if err != nil {
+		return err
 	}
-	return errors.New("the outcome's row came and went")
+	if at == "" {
+		return errors.New("the outcome's row came and went") // they are never removed
+	}
+	return db.mergeOutcome(ctx, current, o)
 }
 
 func (db *DB) mergeOutcome(ctx context.Context, current, o recon.Outcome) error {
