@@ -3,6 +3,7 @@ package report_test
 import (
 	"context"
 	"io"
+	"iter"
 	"slices"
 	"testing"
 	"time"
@@ -16,16 +17,19 @@ import (
 	"agentrecon/report"
 )
 
-// engineReport runs the engine on a world and makes the report of a period.
-func engineReport(ctx context.Context, w recontest.World, period ledger.Period, asOf time.Time) (*recon.Report, error) {
+// engineReport runs the engine on a world and makes the report of a period, with the population of agreed attempts.
+func engineReport(ctx context.Context, w recontest.World, period ledger.Period, asOf time.Time) (*recon.Report, report.Options, error) {
 	books := recontest.NewBooks(w)
 	policy := recon.DefaultPolicy()
 	result, err := recon.Run(ctx, books, recon.Request{AsOf: asOf, Policy: policy, Period: period})
 	if err != nil {
-		return nil, err
+		return nil, report.Options{}, err
 	}
 	run := recon.RunInfo{ID: 1, Kind: "full", AsOf: asOf, RecordedAt: asOf, RuleSet: recon.RuleSet, Program: "recon test"}
-	return recon.NewReport(ctx, books, result, run, "Example Payments Ltd", []recon.RunInfo{run})
+	r, err := recon.NewReport(ctx, books, result, run, "Example Payments Ltd", []recon.RunInfo{run})
+	return r, report.Options{Agreed: func(ctx context.Context) iter.Seq2[recon.AgreedPair, error] {
+		return recon.AgreedPairs(ctx, result, books)
+	}}, err
 }
 
 func quarterReport(t *testing.T, names ...string) *recon.Report {
@@ -38,7 +42,7 @@ func quarterReport(t *testing.T, names ...string) *recon.Report {
 			}
 		}
 	}
-	r, err := engineReport(t.Context(), w, ledger.Quarter(2025, 1, time.UTC), time.Date(2025, 4, 7, 0, 0, 0, 0, time.UTC))
+	r, _, err := engineReport(t.Context(), w, ledger.Quarter(2025, 1, time.UTC), time.Date(2025, 4, 7, 0, 0, 0, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,19 +63,19 @@ func TestTheQuarterSaysWhatHappened(t *testing.T) {
 	}
 }
 
-// Whatever a run concludes, its report ties: the sheets count what the run counts, and the bridge of the sheets is the
-// bridge of the run.
+// Whatever a run concludes, its report ties: the sheets count what the run counts, the population of agreed attempts
+// included, and the bridge of the sheets is the bridge of the run.
 func TestEveryDrawnRunTies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := recontest.Draw(t)
 		asOf := recontest.Start.AddDate(0, 0, rapid.IntRange(0, 40).Draw(t, "as of"))
 		first := ledger.DateOf(recontest.Start, time.UTC)
 		period := rapid.SampledFrom([]ledger.Period{{}, {From: first, To: first.AddDays(3)}, {From: first.AddDays(3), To: first.AddDays(30)}}).Draw(t, "period")
-		r, err := engineReport(context.Background(), w, period, asOf)
+		r, opts, err := engineReport(context.Background(), w, period, asOf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, err := report.Write(context.Background(), io.Discard, r, report.Options{})
+		sum, err := report.Write(context.Background(), io.Discard, r, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

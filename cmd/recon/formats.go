@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -21,7 +19,7 @@ const (
 )
 
 func reportFormatFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagReportFormat, Value: formatWorkbook, Usage: "xlsx: the workbook; csv, jsonl: its findings; md: the result on one page; --out - prints the last three"}
+	return &cli.StringFlag{Name: flagReportFormat, Value: formatWorkbook, Usage: "xlsx: the workbook; csv, jsonl: its findings; md: the result on one page; txt: the nightly message; --out - prints all but the workbook"}
 }
 
 // reportFormatOf reads the format of an export; the workbook is the empty one.
@@ -35,7 +33,7 @@ func reportFormatOf(c *cli.Context, j job) (report.Format, error) {
 	}
 	switch {
 	case !slices.Contains(report.Formats, format):
-		return "", usagef("--%s %q: expected xlsx, csv, jsonl or md", flagReportFormat, format)
+		return "", usagef("--%s %q: expected xlsx, csv, jsonl, md or txt", flagReportFormat, format)
 	case j.workbook == "":
 		return "", usagef("--%s %s needs --%s FILE, or --%s - to print it", flagReportFormat, format, flagOut, flagOut)
 	case j.matched != matchedNowhere || j.issue:
@@ -46,11 +44,11 @@ func reportFormatOf(c *cli.Context, j job) (report.Format, error) {
 
 // writeFindings writes the findings of a report in a format, to a file or to standard output.
 func writeFindings(ctx context.Context, p *program, rep *recon.Report, format report.Format, j job) error {
-	temp, err := os.MkdirTemp("", "recon-parts-")
+	temp, discard, err := partsFolder()
 	if err != nil {
-		return fmt.Errorf("temporary folder: %w: %w", err, report.ErrCannotWrite)
+		return err
 	}
-	defer func() { _ = os.RemoveAll(temp) }()
+	defer discard()
 	// State and sentence are those of the workbook, so it is made and thrown away.
 	sum, err := report.Write(ctx, io.Discard, rep, report.Options{TempDir: temp})
 	if err != nil {

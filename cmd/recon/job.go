@@ -217,11 +217,11 @@ const latestRuns = 40
 // away, for its Cover holds the sentence that the summary begins with.
 func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job, pairs population) (made, error) {
 	m := made{report: rep}
-	temp, err := os.MkdirTemp("", "recon-parts-")
+	temp, discard, err := partsFolder()
 	if err != nil {
-		return m, fmt.Errorf("temporary folder: %w: %w", err, report.ErrCannotWrite)
+		return m, err
 	}
-	defer func() { _ = os.RemoveAll(temp) }()
+	defer discard()
 	options := report.Options{Paper: j.paper, TempDir: temp, Baseline: j.baseline}
 	if err := addPopulation(ctx, &options, j, pairs); err != nil {
 		return m, err
