@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,12 @@ func TestStatementsOfThePage(t *testing.T) {
 func TestBudgetOfThePage(t *testing.T) {
 	conn := sqltest.Connect(t, sqltest.NewURL(t))
 	ctx := context.Background()
-	tables, claim := blocks(t, "sql")[0], strings.Split(strings.TrimSpace(blocks(t, "sql")[1]), ";\n")
+	page := blocks(t, "sql")
+	first := slices.IndexFunc(page, func(block string) bool { return strings.HasPrefix(block, "CREATE TABLE budgets") })
+	if first < 0 {
+		t.Fatal("the page has no budgets")
+	}
+	tables, claim := page[first], strings.Split(strings.TrimSpace(page[first+1]), ";\n")
 	if _, err := conn.Exec(ctx, tables+"INSERT INTO budgets VALUES ('b', 100)"); err != nil {
 		t.Fatal(err)
 	}

@@ -46,9 +46,6 @@ func pre(p *process, args []string) (status int) {
 	if err != nil {
 		return h.refuse(err)
 	}
-	if record.Notes != "" {
-		h.complain(errors.New("recorded, but: " + record.Notes))
-	}
 	status = h.print(event.Proceed(h.settings.approvedElsewhere))
 	after()
 	return status
