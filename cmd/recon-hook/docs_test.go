@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,6 +75,37 @@ func TestBudgetOfThePage(t *testing.T) {
 		if err := conn.QueryRow(ctx, claim[2], c.attempt).Scan(&granted); err != nil || granted != c.granted {
 			t.Errorf("%+v: got %v, %v", c, granted, err)
 		}
+	}
+}
+
+// Who follows the page's trial gets what it says.
+func TestTrialOfThePage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "hooks.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(page), "   event='")
+	trial, _, _ := strings.Cut("   event='"+rest, "   ```")
+	if !found || strings.Count(trial, "recon-hook") != 4 {
+		t.Fatalf("the page has no trial of four steps:\n%s", trial)
+	}
+	s := newSurroundings(t)
+	bin := t.TempDir()
+	program, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program, filepath.Join(bin, "recon-hook")); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("sh", "-e", "-c", trial)
+	c.Env = append(s.command(t.Context(), "").Env, "PATH="+bin+":"+os.Getenv("PATH"))
+	out, err := c.CombinedOutput()
+	if want := "{}\n{}\n{}\n1 written, 0 put aside, 0 left in " + s.spool + "\n"; err != nil || string(out) != want {
+		t.Errorf("got  %s, %v\nwant %s", out, err, want)
+	}
+	if got := s.ask(t, counts); got != "1 2 1" {
+		t.Error("got", got)
 	}
 }
 

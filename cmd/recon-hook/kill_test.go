@@ -144,9 +144,20 @@ func TestNoKillIsInvented(t *testing.T) {
 			t.Errorf("a marker of %d bytes: got %s", len(other), got)
 		}
 	}
-	hours := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(names[0], hours, hours); err != nil {
+	// A copy says nothing either, although its process is dead and its boot is this one.
+	copied := filepath.Join(s.spool, "20250101T000000.000000-copy.begun")
+	if err := os.WriteFile(copied, content, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	s.run(t, "", "drain")
+	if got := s.ask(t, killedOutcome); got != "1 1 0 0" {
+		t.Error("a copied marker: got", got)
+	}
+	hours := time.Now().Add(-2 * time.Hour)
+	for _, name := range []string{names[0], copied} {
+		if err := os.Chtimes(name, hours, hours); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s.run(t, "", "drain")
 	if s.markers(t) != 0 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -29,6 +30,7 @@ const (
 //     frozen or not; numbers of processes come again and would not do.
 //   - After a power cut a marker may come back that had been taken away, for nothing is synced here. So it names the boot
 //     of the machine, and one of another boot says nothing. Where the boot has no name, no markers are made.
+//   - A copy of a marker has no lock. So it names its file too, which a copy is not.
 type Marker struct{ file *os.File }
 
 // Begin marks that a hook works on a record and has not answered.
@@ -55,7 +57,10 @@ func (s Spool) Begin(r Record) (*Marker, error) {
 		err = errors.New("another process holds the lock on a new marker")
 	}
 	if err == nil {
-		_, err = f.Write(append(content, boot...))
+		var origin string
+		if origin, err = originOf(f, boot); err == nil {
+			_, err = f.Write(append(content, origin...))
+		}
 	}
 	if err == nil {
 		err = os.Rename(name+writingSuffix, name)
@@ -82,6 +87,16 @@ func (m *Marker) End() error {
 	return nil
 }
 
+// originOf names a boot and a file: what a marker ends with, and what no copy of it can claim.
+func originOf(f *os.File, boot string) (string, error) {
+	var stat syscall.Stat_t
+	if err := syscall.Fstat(int(f.Fd()), &stat); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s %d", boot, stat.Ino), nil
+}
+
+// bootID names the boot of the machine; empty if it has no name.
 func bootID() string {
 	id, err := os.ReadFile(bootFile)
 	if err != nil {
@@ -112,8 +127,8 @@ func (s Spool) killed(name string) (r Record, ok bool, unlock func()) {
 	if err != nil {
 		return r, false, unlock
 	}
-	record, boot, _ := strings.Cut(string(content), "\n")
-	if boot == "" || boot != bootID() {
+	record, origin, _ := strings.Cut(string(content), "\n")
+	if here, err := originOf(f, bootID()); err != nil || origin != here {
 		return r, false, unlock
 	}
 	r, err = decode([]byte(record + "\n"))
