@@ -137,6 +137,9 @@ func coverageShort(r *recon.Report) string {
 	if gaps := coverageGaps(r); len(gaps) > 0 {
 		return fmt.Sprintf("coverage has %s", items(len(gaps), "gap"))
 	}
+	if n := settledAs(r, recon.NotCovered); n > 0 {
+		return "coverage has gaps: it misses " + items(n, "attempt")
+	}
 	return "coverage complete"
 }
 

@@ -31,7 +31,8 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	var problems []string
-	auditors, owners := 0, 0
+	auditors, owners, standing := 0, 0, 0
+	shown := &book{report: r, index: newIndex(r)}
 	for _, sheet := range f.GetSheetList() {
 		rows, err := reviewedRows(f, sheet)
 		if err != nil {
@@ -44,7 +45,11 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 			owners += row.count("Owner", "Due")
 			d, bad := row.decision(items, now)
 			problems = append(problems, bad...)
-			if d.Decision != "" && len(bad) == 0 {
+			switch {
+			case d.Decision == "" || len(bad) > 0:
+			case sameDecision(shown.standing(d.Population, d.Item), &d):
+				standing++ // shown by the program; a later decision may stand by now
+			default:
 				reviews.Decisions = append(reviews.Decisions, d)
 			}
 		}
@@ -55,12 +60,18 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 	for _, left := range []struct {
 		n    int
 		what string
-	}{{auditors, "auditor's ticks and notes: never imported"}, {owners, "owners and due dates: kept in the workbook only"}} {
+	}{{standing, "decisions that the workbook showed when it was made"}, {auditors, "auditor's ticks and notes: never imported"}, {owners, "owners and due dates: kept in the workbook only"}} {
 		if left.n > 0 {
 			reviews.Ignored = append(reviews.Ignored, fmt.Sprintf("%d %s", left.n, left.what))
 		}
 	}
 	return reviews, nil
+}
+
+// sameDecision reports whether a row says no more than what the program had put there.
+func sameDecision(stands, d *recon.Disposition) bool {
+	return stands != nil && stands.Decision == d.Decision && strings.TrimSpace(stands.Note) == d.Note && strings.TrimSpace(stands.EvidenceRef) == d.EvidenceRef &&
+		stands.PreparedBy == d.PreparedBy && stands.ApprovedBy == d.ApprovedBy && ledger.DateOf(stands.DecidedAt, time.UTC) == ledger.DateOf(d.DecidedAt, time.UTC)
 }
 
 // reviewRow is a row of a list as reviewers left it.

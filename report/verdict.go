@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ type verdict struct {
 func judge(b *book, c *checks) verdict {
 	gaps := coverageGaps(b.report)
 	v := verdict{coverage: "coverage complete"}
-	if len(gaps) > 0 {
+	if len(gaps) > 0 || settledAs(b.report, recon.NotCovered) > 0 {
 		v.coverage = "coverage has gaps"
 	}
 	v.state, v.because = stateOf(b, c, gaps)
@@ -53,8 +54,12 @@ func stateOf(b *book, c *checks, gaps []string) (State, string) {
 	if c.differ > 0 {
 		return DoNotRely, fmt.Sprintf("%s of %s checks differ: see Checks.", grouped(int64(c.differ)), grouped(int64(c.made)))
 	}
+	// An attempt that is unresolved already may have its window open, or its days not covered, no less than others.
 	if n := b.list(SheetTiming).rows; n > 0 {
 		return Interim, fmt.Sprintf("The window of %s is still open at the as-of time: see Timing.", items(n, "attempt"))
+	}
+	if n := settledAs(r, recon.NotYet); n > 0 {
+		return Interim, fmt.Sprintf("The window of %s without an outcome is still open at the as-of time: see Unresolved.", items(n, "attempt"))
 	}
 	if end := windowsClose(r); r.Run.AsOf.Before(end) {
 		return Interim, fmt.Sprintf("Windows of the period close on %s; the as-of time is before that.", clock(end))
@@ -62,10 +67,24 @@ func stateOf(b *book, c *checks, gaps []string) (State, string) {
 	if n := b.list(SheetNotConcluded).rows; n > 0 {
 		return Incomplete, fmt.Sprintf("No statement covers %s: see Not concluded.", items(n, "attempt"))
 	}
+	if n := settledAs(r, recon.NotCovered); n > 0 {
+		return Incomplete, fmt.Sprintf("No statement covers %s without an outcome: see Unresolved.", items(n, "attempt"))
+	}
 	if len(gaps) > 0 {
 		return Incomplete, "The ledger's coverage of the period has gaps: " + named(gaps, "; ") + "."
 	}
 	return Final, "Every window of the period is closed, the ledger covers it, and every check agrees."
+}
+
+// settledAs counts the listed attempts whose settlement reads so.
+func settledAs(r *recon.Report, s recon.SettlementAxis) int {
+	n := 0
+	for i := range r.Attempts {
+		if r.Attempts[i].Evidence.Settlement == s {
+			n++
+		}
+	}
+	return n
 }
 
 // windowsClose is when the last attempt of the period can no longer settle inside its window.
@@ -149,8 +168,11 @@ func (b *book) sentence(v verdict, c *checks) string {
 
 // breakWords says of one currency where ledger and attempts differ, net and gross.
 func (b *book) breakWords(c ledger.Currency) string {
-	s := b.breaksOf(c)
-	if s.items == 0 {
+	s, others := b.breaksOf(c), b.otherMismatches(c)
+	switch {
+	case s.items == 0 && others != "":
+		return "no difference in count or value is concluded, but " + others
+	case s.items == 0:
 		return "no difference between attempts and ledger is concluded"
 	}
 	var found []string
@@ -164,8 +186,39 @@ func (b *book) breakWords(c ledger.Currency) string {
 	if n := s.items - s.duplicates - s.absent; n > 0 {
 		found = append(found, differWords(n, len(found) > 0))
 	}
-	return fmt.Sprintf("%s; counts net to %s, values to %s, gross %s", enumerated(found), signedCount(s.count),
+	words := fmt.Sprintf("%s; counts net to %s, values to %s, gross %s", enumerated(found), signedCount(s.count),
 		moneyWords(s.net, c), moneyWords(s.gross, c))
+	if others != "" {
+		words += "; besides, " + others
+	}
+	return words
+}
+
+// otherMismatches counts by class what changes neither count nor value and is a mismatch all the same: another payee or
+// currency, a payment that was reported as failed, one outside its window. It is empty if there is none.
+func (b *book) otherMismatches(c ledger.Currency) string {
+	counts := map[recon.Class]int{}
+	total := 0
+	for i := range b.report.Attempts {
+		f := &b.report.Attempts[i]
+		effect, difference := recon.BreakOf(f)
+		if f.Attempt.Currency == c && placeOf(recon.Attempts, f.Class).Sheet == SheetMismatches && effect == 0 && difference == 0 {
+			counts[f.Class]++
+			total++
+		}
+	}
+	if total == 0 {
+		return ""
+	}
+	var parts []string
+	for _, class := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %s", strings.ReplaceAll(string(class), "_", " "), grouped(int64(counts[class]))))
+	}
+	noun := "mismatches"
+	if total == 1 {
+		noun = "mismatch"
+	}
+	return fmt.Sprintf("%s %s of other kinds (%s)", grouped(int64(total)), noun, strings.Join(parts, ", "))
 }
 
 // enumerated joins parts as a sentence does: "a, b and c".
@@ -191,18 +244,22 @@ func differWords(n int, more bool) string {
 
 // absentWords names a single missing entry with its amount, for that is what a reader will ask.
 func absentWords(s breakSums, c ledger.Currency) string {
+	noun, none := items(s.absent, "recorded attempt"), "no ledger entry"
+	if s.duplicates > 0 { // which named both already
+		noun, none = grouped(int64(s.absent)), "none"
+	}
+	amount := moneyWords(s.absentMinor, c)
 	if s.absent > 1 {
-		return fmt.Sprintf("%s of %s in all have none, coverage proven", grouped(int64(s.absent)), moneyWords(s.absentMinor, c))
+		amount += " in all"
 	}
 	why := "coverage proven"
-	if s.refused > 0 {
+	switch {
+	case s.refused == s.absent && s.absent == 1:
 		why = "provider refused it"
+	case s.refused > 0:
+		why = fmt.Sprintf("provider refused %s", grouped(int64(s.refused)))
 	}
-	noun := "1 recorded attempt"
-	if s.duplicates > 0 {
-		noun = "1"
-	}
-	return fmt.Sprintf("%s of %s has none (%s)", noun, moneyWords(s.absentMinor, c), why)
+	return fmt.Sprintf("%s of %s %s %s (%s)", noun, amount, has(s.absent), none, why)
 }
 
 // breakSums are the differences of one currency.
