@@ -45,6 +45,7 @@ type importer struct {
 	stage      string   // query that makes the staging table
 	table      string   // the staging table
 	columns    []string // of the staging table, as written by read
+	keys       string   // columns by which the staged rows are joined: all that the planner must know of
 	into       []string // tables that grow
 	read       func(*rowWriter) (ledger.SourceFile, error)
 	// merge moves the staged rows to where they belong and counts what is new. fileNo is the file's number.
@@ -93,7 +94,7 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 		return err
 	}
 	// The planner knows nothing of a table made a moment ago.
-	if err := simple(ctx, tx, "ANALYZE "+im.table); err != nil {
+	if err := simple(ctx, tx, "ANALYZE "+im.table+" ("+im.keys+")"); err != nil {
 		return err
 	}
 	var fileNo int64

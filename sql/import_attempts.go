@@ -26,7 +26,7 @@ var stagedAttempt = []string{
 func (db *DB) ImportAttempts(ctx context.Context, source AttemptSource, options ImportOptions) (ImportResult, error) {
 	var staged int64
 	return db.run(ctx, options, importer{
-		population: "attempts", stage: "attempts_stage", table: "stage_attempts", columns: stagedAttempt,
+		population: "attempts", stage: "attempts_stage", table: "stage_attempts", columns: stagedAttempt, keys: "attempt_id",
 		into: []string{"transfer_attempts", "hook_deliveries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(a *recon.Attempt, line int) error {

@@ -35,7 +35,7 @@ var stagedFiring = []string{
 // other call becomes an attempt of its own. The same rows again change nothing.
 func (db *DB) ImportAudit(ctx context.Context, source AuditSource, options ImportOptions) (ImportResult, error) {
 	return db.run(ctx, options, importer{
-		population: "audit", stage: "audit_stage", table: "stage_audit", columns: stagedFiring,
+		population: "audit", stage: "audit_stage", table: "stage_audit", columns: stagedFiring, keys: "attempt_id, session_id, amount_cents, dest_account, ref",
 		into: []string{"transfer_attempts", "hook_deliveries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(call *AuditCall) error { return stageCall(w, call) })

@@ -25,7 +25,7 @@ var entryColumns = []string{
 func (db *DB) ImportEntries(ctx context.Context, source EntrySource, options ImportOptions) (ImportResult, error) {
 	var staged int64
 	return db.run(ctx, options, importer{
-		population: "ledger", stage: "entries_stage", table: "stage_entries", columns: entryColumns,
+		population: "ledger", stage: "entries_stage", table: "stage_entries", columns: entryColumns, keys: "entry_id",
 		into: []string{"ledger_entries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(e *ledger.Entry) error {

@@ -20,7 +20,7 @@ var stagedOutcome = []string{"line", "attempt_id", "status", "provider_ref", "ob
 // moment is recorded with another content (both give a field, and differ) refuses the file with a [*ledger.BadRows].
 func (db *DB) ImportOutcomes(ctx context.Context, source OutcomeSource, options ImportOptions) (ImportResult, error) {
 	return db.run(ctx, options, importer{
-		population: "outcomes", stage: "outcomes_stage", table: "stage_outcomes", columns: stagedOutcome,
+		population: "outcomes", stage: "outcomes_stage", table: "stage_outcomes", columns: stagedOutcome, keys: "attempt_id, observed_at",
 		into: []string{"transfer_outcomes", "transfer_outcome_history"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(o recon.Outcome, line int) error { return stageOutcome(w, &o, line) })

@@ -16,7 +16,7 @@ type SessionSource func(each func(e recon.SessionEvent, line int) error) (ledger
 // new or known and never contradicts another.
 func (db *DB) ImportSessions(ctx context.Context, source SessionSource, options ImportOptions) (ImportResult, error) {
 	return db.run(ctx, options, importer{
-		population: "sessions", stage: "sessions_stage", table: "stage_sessions", columns: []string{"session_id", "event", "at"},
+		population: "sessions", stage: "sessions_stage", table: "stage_sessions", columns: []string{"session_id", "event", "at"}, keys: "session_id",
 		into: []string{"session_events"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(e recon.SessionEvent, line int) error {
