@@ -76,8 +76,10 @@ func plainStream(b *testing.B) {
 		cell, _ := excelize.CoordinatesToCellName(1, n+1)
 		day := ledger.DateOf(at, time.UTC).AddDays(n / 1440).Time()
 		if err := sw.SetRow(cell, []any{
-			n, fmt.Sprintf("toolu_agreed_%08d", n), 123.45, "EUR", excelize.Cell{StyleID: date, Value: at.Add(time.Duration(n) * time.Minute)},
-			excelize.Cell{StyleID: date, Value: day}, fmt.Sprintf("entry-agreed-%08d", n), "idempotency_key", "strong", nil, nil, nil, 12_345, n * 12_345,
+			n, fmt.Sprintf("toolu_agreed_%08d", n), 123.45, "EUR",
+			excelize.Cell{StyleID: date, Value: at.Add(time.Duration(n) * time.Minute)},
+			excelize.Cell{StyleID: date, Value: day},
+			fmt.Sprintf("entry-agreed-%08d", n), "idempotency_key", "strong", nil, nil, nil, 12_345, n * 12_345,
 		}); err != nil {
 			b.Fatal(err)
 		}

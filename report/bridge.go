@@ -136,7 +136,7 @@ type bridgeWalk struct {
 type bridgeStep struct {
 	from, to int // rows of the lines between
 	total    int // row of the total
-	sum, n   int64
+	n        int64
 }
 
 // line writes a line: live over the sheets where they can count it, typed where only the run can know.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
@@ -87,14 +88,11 @@ func changesAbout(r *recon.Report) string {
 	if len(r.Baselines) == 0 {
 		return "Open items that changed since an earlier run. Nothing to compare with: this program kept no earlier run."
 	}
-	text := "Open items of the period that changed"
-	for i, base := range r.Baselines {
-		if i > 0 {
-			text += ";"
-		}
-		text += " " + baselineWords(&base)
+	since := make([]string, len(r.Baselines))
+	for i := range r.Baselines {
+		since[i] = baselineWords(&r.Baselines[i])
 	}
-	return text + "."
+	return "Open items of the period that changed " + strings.Join(since, "; ") + "."
 }
 
 // baselineWords names an earlier run, or says why there is none.

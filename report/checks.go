@@ -160,7 +160,9 @@ func (c *checks) markTie() tie {
 		rows = rows.plus(c.book.list(sheet).countIf(isMarked()))
 	}
 	return tie{
-		"Standing unknown marks are the rows that carry one", figure{n: c.book.report.Totals.UnknownMarked}, rows,
+		"Standing unknown marks are the rows that carry one",
+		figure{n: c.book.report.Totals.UnknownMarked},
+		rows,
 		"marks per run", "rows marked, all sheets of attempts", "count", false, false,
 	}
 }
@@ -172,7 +174,9 @@ func (c *checks) causeTie() tie {
 		stated += cause.Count
 	}
 	return tie{
-		"What the evidence points to is said of every unresolved attempt", figure{n: stated}, c.book.list(SheetUnresolved).size(),
+		"What the evidence points to is said of every unresolved attempt",
+		figure{n: stated},
+		c.book.list(SheetUnresolved).size(),
 		"causes per run", "rows on Unresolved", "count", false, false,
 	}
 }

@@ -121,7 +121,7 @@ func escapedText(s string) []byte {
 	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
 	out := bytes.ReplaceAll(b.Bytes(), []byte("&#xA;"), []byte("\n"))
 	var kept []byte
-	for i := 0; i < len(out); i++ {
+	for i := range out {
 		if out[i] == '_' && len(out)-i >= 7 && escapes.Match(out[i:i+7]) {
 			kept = append(kept, "_x005F"...)
 		}

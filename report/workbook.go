@@ -500,8 +500,11 @@ func (b *book) core() []byte {
 		`xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:dcmitype="http://purl.org/dc/dcmitype/" ` +
 		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">`)
 	for _, p := range []struct{ name, value string }{
-		{"dc:title", "Reconciliation of agent payments, " + b.report.Period.String()}, {"dc:subject", b.runName()}, {"dc:creator", "recon"},
-		{"cp:lastModifiedBy", "recon"}, {"cp:revision", "1"},
+		{"dc:title", "Reconciliation of agent payments, " + b.report.Period.String()},
+		{"dc:subject", b.runName()},
+		{"dc:creator", "recon"},
+		{"cp:lastModifiedBy", "recon"},
+		{"cp:revision", "1"},
 	} {
 		fmt.Fprintf(&out, "<%s>", p.name)
 		_ = xml.EscapeText(&out, []byte(p.value)) // a buffer takes everything
