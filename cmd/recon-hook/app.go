@@ -37,7 +37,8 @@ Called by a harness, with an event as JSON on stdin:
   session-end    at the start or end of a session
 
 Called by people:
-  install --harness H   prints the settings to paste, for claude-code, codex, gemini, cursor, copilot, windsurf, opencode
+  install --harness H   prints the settings to paste, for claude-code, codex, gemini, cursor, copilot, windsurf, opencode,
+                        plain
   drain                 writes what waits on disk into the database
   id < event.json       prints the ids of an event; --vectors F checks a file of test vectors
 

@@ -476,6 +476,7 @@ func TestInstall(t *testing.T) {
 		"cursor":      {{"MCP:transfer_funds"}, {"Shell", "MCP:transfer"}},
 		"copilot":     {},
 		"windsurf":    {},
+		"plain":       {},
 	} {
 		a := surroundings{}.run(t, "", "install", "--harness", harness, "--binary", "/opt/recon/recon-hook", "--config", rules)
 		if a.status != exitOK || !json.Valid([]byte(a.stdout)) || !strings.Contains(a.stdout, "/opt/recon/recon-hook pre") || a.stderr == "" {

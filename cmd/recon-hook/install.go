@@ -37,6 +37,11 @@ var installs = map[capture.Harness]struct {
 		"windsurf.json", "",
 		"Merge this into ~/.codeium/windsurf/hooks.json. Windsurf has no matchers, tells hooks nothing of failed calls and gives calls no id.",
 	},
+	capture.Plain: {
+		"plain.json", "",
+		"For a harness of your own, or in place of the original hooks: start these two, with the event on stdin, and read all they print.\n" +
+			"Exit status 2 before a call says that it must not be made.",
+	},
 	capture.OpenCode: {"opencode.js", "", "Save this as .opencode/plugin/recon.js. opencode tells plugins nothing of failed calls."},
 }
 
@@ -66,7 +71,7 @@ func installText(p *process, s *settings, binary string) (text, note string, err
 	}
 	how, ok := installs[harness]
 	if !ok {
-		return "", "", errors.New("say which harness: --harness claude-code, codex, gemini, cursor, copilot, windsurf or opencode")
+		return "", "", errors.New("say which harness: --harness claude-code, codex, gemini, cursor, copilot, windsurf, opencode or plain")
 	}
 	rules, err := s.rules(p)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentrecon/recon"
+	"agentrecon/sql/recorder"
 	"agentrecon/sql/sqltest"
 )
 
@@ -58,10 +59,15 @@ const killedOutcome = `SELECT (SELECT count(*) FROM transfer_attempts), (SELECT 
 func TestKilledBeforeItAnswered(t *testing.T) {
 	s := newSurroundings(t)
 	c := s.hanging(t, first)
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
+	for _, want := range []int{0, 1} {
+		if status, err := (recorder.Spool{Dir: s.spool}).Status(); err != nil || status.Killed != want || status.Waiting != 0 {
+			t.Errorf("got %+v, %v, want %d killed", status, err, want)
+		}
+		if err := c.Process.Kill(); err != nil && want == 0 {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
 	}
-	_ = c.Wait()
 	s.run(t, "", "drain")
 	s.run(t, "", "drain")
 	if got := s.ask(t, killedOutcome); got != "1 1 1 1" {

@@ -95,6 +95,8 @@ func checkSpool(c *cli.Context, p *program) checkup {
 	folder := spoolDir(c, p)
 	status, err := recorder.Spool{Dir: folder}.Status()
 	switch {
+	case err == nil && status.Killed > 0:
+		return checkup{false, fmt.Sprintf("spool: %d hooks were killed before they answered", status.Killed), "run recon-hook drain, which records their attempts"}
 	case errors.Is(err, os.ErrNotExist), err == nil && status.Waiting+status.Refused == 0:
 		return checkup{true, "spool: nothing waits in " + folder, ""}
 	case err != nil:
