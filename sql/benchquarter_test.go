@@ -35,7 +35,7 @@ func newQuarter(attempts int) *quarter {
 	return &quarter{attempts: attempts, rand: r, zipf: rand.NewZipf(r, 1.2, 8, 2999)}
 }
 
-// oneIn reports an event that happens to so many of 10,000.
+// of10k reports an event that happens to so many of 10,000.
 func (q *quarter) of10k(share int) bool { return q.rand.IntN(10_000) < share }
 
 func (q *quarter) each(yield func(n int, t *transfer) error) error {
