@@ -11,11 +11,12 @@ import (
 type coverageMap struct {
 	byAccount map[string][]ledger.Coverage // folded account → merged ranges, by from
 	inScope   []string                     // folded accounts that an attempt without an account may have used
+	scoped    bool                         // the policy names them, so that no other account is looked at
 }
 
 // newCoverageMap merges the ranges. The accounts in scope are the policy's, else every account that is covered.
 func newCoverageMap(ranges []ledger.Coverage, accounts []string) coverageMap {
-	m := coverageMap{byAccount: map[string][]ledger.Coverage{}}
+	m := coverageMap{byAccount: map[string][]ledger.Coverage{}, scoped: len(accounts) > 0}
 	for _, c := range mergeCoverage(ranges) {
 		account := foldAccount(c.AccountID)
 		m.byAccount[account] = append(m.byAccount[account], c)
@@ -33,10 +34,12 @@ func newCoverageMap(ranges []ledger.Coverage, accounts []string) coverageMap {
 }
 
 // covers reports whether every day from from up to, excluding, to is covered for the account; an empty account asks
-// for every account in scope.
+// for every account in scope. An account out of scope is not covered, whatever its statements: its entries are set
+// aside, so that none is left proves nothing.
 func (m coverageMap) covers(account string, from, to ledger.Date) bool {
 	if account != "" {
-		return m.coversOne(foldAccount(account), from, to)
+		account = foldAccount(account)
+		return (!m.scoped || slices.Contains(m.inScope, account)) && m.coversOne(account, from, to)
 	}
 	for _, each := range m.inScope {
 		if !m.coversOne(each, from, to) {

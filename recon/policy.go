@@ -152,7 +152,7 @@ func (p Policy) scopeReason(e *ledger.Entry) string {
 	if slices.Contains(outOfScopeKinds, e.Kind) {
 		return ReasonKind + string(e.Kind)
 	}
-	if len(p.Accounts) > 0 && e.AccountID != "" && !slices.Contains(p.Accounts, e.AccountID) {
+	if e.AccountID != "" && !p.inScope(e.AccountID) {
 		return ReasonAccount
 	}
 	for _, rule := range p.Scope {
@@ -163,9 +163,15 @@ func (p Policy) scopeReason(e *ledger.Entry) string {
 	return ""
 }
 
+// inScope tells whether an account is one of those in scope, however it is printed.
+func (p Policy) inScope(account string) bool {
+	account = foldAccount(account)
+	return len(p.Accounts) == 0 || slices.ContainsFunc(p.Accounts, func(own string) bool { return foldAccount(own) == account })
+}
+
 func (r ScopeRule) fits(e *ledger.Entry) bool {
 	return (len(r.Kinds) == 0 || slices.Contains(r.Kinds, e.Kind)) &&
-		(r.Account == "" || r.Account == e.AccountID) &&
+		(r.Account == "" || foldAccount(r.Account) == foldAccount(e.AccountID)) &&
 		(r.Counterparty == "" || foldAccount(r.Counterparty) == foldAccount(e.CounterpartyAccount)) &&
 		(r.Text == "" || strings.Contains(foldReference(e.RemittanceText), foldReference(r.Text)))
 }

@@ -98,8 +98,10 @@ func TestCoverage(t *testing.T) {
 		{accounts: []string{"ACC1"}, from: 1, to: 15, want: true},
 		{accounts: []string{"ACC1", "ACC2"}, from: 1, to: 14, want: true},
 		{accounts: []string{"ACC1", "ACC2"}, from: 1, to: 15},
-		{from: 11, to: 14, want: true}, // every account that any file covers
-		{from: 5, to: 9},               // the file without an account does not cover these
+		{account: "acc-1", accounts: []string{"ACC 1"}, from: 1, to: 15, want: true}, // one account, printed in three ways
+		{account: "ACC1", accounts: []string{"ACC2"}, from: 1, to: 15},               // covered, but its entries are out of scope
+		{from: 11, to: 14, want: true},                                               // every account that any file covers
+		{from: 5, to: 9},                                                             // the file without an account does not cover these
 	} {
 		m := newCoverageMap(ranges, c.accounts)
 		if got := m.covers(c.account, day(c.from), day(c.to)); got != c.want {
@@ -115,5 +117,19 @@ func TestCoverage(t *testing.T) {
 	}
 	if newCoverageMap(nil, nil).covers("", day(1), day(2)) {
 		t.Error("nothing covers nothing")
+	}
+}
+
+func TestAccountsInScopeHoweverPrinted(t *testing.T) {
+	policy := DefaultPolicy()
+	policy.Accounts = []string{"nl45 qagb 0417 1825 32"}
+	policy.Scope = []ScopeRule{{Name: "sweep", Account: "NL45-QAGB-0417-1825-32", Text: "sweep"}}
+	for account, want := range map[string]string{"NL45QAGB0417182532": "", "NL45QAGB0417182533": ReasonAccount, "": ""} {
+		if got := policy.scopeReason(&ledger.Entry{AccountID: account, Kind: ledger.KindPayment}); got != want {
+			t.Errorf("%q: got %q, want %q", account, got, want)
+		}
+	}
+	if got := policy.scopeReason(&ledger.Entry{AccountID: "NL45QAGB0417182532", Kind: ledger.KindPayment, RemittanceText: "Sweep 12"}); got != "sweep" {
+		t.Errorf("got %q, want the rule of the account", got)
 	}
 }

@@ -83,7 +83,9 @@ func demoInputs(c *cli.Context) (in inputs, cleanup func(), err error) {
 		cleanup = func() { _ = os.RemoveAll(temp) }
 	}
 	for _, file := range quarter.Generate(c.Uint64(flagSeed)) {
-		if err := os.WriteFile(filepath.Join(folder, file.Name), file.Data, 0o644); err != nil {
+		path := filepath.Join(folder, file.Name)
+		if err := os.WriteFile(path, file.Data, 0o644); err != nil {
+			_ = os.Remove(path) // no half file
 			return in, cleanup, fmt.Errorf("%w: the demo's input: %w", errOutput, err)
 		}
 	}

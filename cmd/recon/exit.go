@@ -74,10 +74,10 @@ var codes = []struct {
 	{sql.ErrAuth, exitRights},
 	{sql.ErrConfig, exitConfig},
 	{sql.ErrUnavailable, exitTemporary},
+	{syscall.ENOSPC, exitWrite}, // whatever else it was wrapped as
 	{errOutput, exitOutput},
 	{report.ErrCannotCreate, exitOutput},
 	{report.ErrCannotWrite, exitWrite},
-	{syscall.ENOSPC, exitWrite},
 	{context.DeadlineExceeded, exitTemporary},
 }
 

@@ -925,6 +925,9 @@ func (m *model) covered(a *refAttempt) bool {
 			return (c.AccountID == "" || c.AccountID == account) && c.From <= d && d < c.To
 		})
 	}
+	if a.SourceAccount != "" && len(m.policy.Accounts) > 0 && !slices.Contains(m.policy.Accounts, a.SourceAccount) {
+		return false // entries of that account are set aside, so that none is left proves nothing
+	}
 	accounts := []string{a.SourceAccount}
 	if a.SourceAccount == "" {
 		if accounts = slices.Clone(m.policy.Accounts); len(accounts) == 0 {
