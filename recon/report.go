@@ -27,6 +27,9 @@ type Report struct {
 	Run    RunInfo
 	Period ledger.Period
 	Entity string // whose books these are; may be empty
+	// FilesOnly: the run was made over files and nothing of it is kept anywhere. Its clock is the moment it judges by, so
+	// that the same files give the same report on any day.
+	FilesOnly bool
 	Policy Policy
 
 	Totals   Totals

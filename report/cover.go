@@ -142,23 +142,48 @@ func coverRun(b *book, g *grid, v verdict) {
 	g.section("What this is and how it was made")
 	tell("What it is", "Three lists joined item by item: what agents attempted, what their platform observed, what the payments ledger booked. \"Agreed to ledger\" means no more than a linked booked entry of equal amount, currency and payee.")
 	tell("What it is not", notTested)
-	tell("Run", fmt.Sprintf("%s (%s), rule set %s, recorded %s by %s", b.runName(), show(r.Run.Kind, false), show(r.Run.RuleSet, false), clock(r.Run.RecordedAt), orUnknown(r.Run.RecordedBy)))
+	tell("Run", b.madeWords())
 	tell("Period", strings.TrimPrefix(b.periodWords(), "Period ")+". Attempts by the time proposed, entries by booking date; bank dates are calendar dates without a time.")
 	tell("Cut-off", "Everything is judged as of "+clock(r.Run.AsOf))
 	tell("Recording since", recordingSince(r))
 	tell("Coverage", coverageWords(r, v))
 	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
 	tell("Program", show(r.Run.Program, false))
-	tell("Evidence digest", fmt.Sprintf("%s (first 16 of 64); run digest %s. The whole digests are in the run's record.", short(r.Run.EvidenceDigest), short(r.Run.Digest)))
+	tell("Evidence digest", b.digestWords())
 	tell(labelKey, keyOf(r, b.opts.Baseline))
 	tell(labelPopulation, b.populationWords())
-	tell("This file's own hash", "In the record of the export: a file cannot hold its own hash.")
+	tell("This file's own hash", b.hashWords())
 	shown := "none"
 	if b.altered > 0 {
 		shown = grouped(int64(b.altered)) + ": control characters, broken bytes or texts too long for a cell are shown escaped (\\u0000, \\xff) or by their beginning with length and hash"
 	}
 	tell("Texts shown escaped", shown)
 	g.gap()
+}
+
+// madeWords says which run this is. A run that kept nothing has no record to point to, and no time of its own.
+func (b *book) madeWords() string {
+	run := b.report.Run
+	if b.report.FilesOnly {
+		return fmt.Sprintf("Over the files on Sources (%s, rule set %s); nothing is kept, and the same files give this same workbook on any day",
+			show(run.Kind, false), show(run.RuleSet, false))
+	}
+	return fmt.Sprintf("%s (%s), rule set %s, recorded %s by %s", b.runName(), show(run.Kind, false), show(run.RuleSet, false), clock(run.RecordedAt), orUnknown(run.RecordedBy))
+}
+
+func (b *book) digestWords() string {
+	run := b.report.Run
+	if b.report.FilesOnly {
+		return short(run.EvidenceDigest) + " (first 16 of 64): the same files under the same parameters come to it again"
+	}
+	return fmt.Sprintf("%s (first 16 of 64); run digest %s. The whole digests are in the run's record.", short(run.EvidenceDigest), short(run.Digest))
+}
+
+func (b *book) hashWords() string {
+	if b.report.FilesOnly {
+		return "Printed by the program when it wrote this file: a file cannot hold its own hash."
+	}
+	return "In the record of the export: a file cannot hold its own hash."
 }
 
 // populationWords says where the agreed attempts are listed one by one.
@@ -169,6 +194,9 @@ func (b *book) populationWords() string {
 	case b.agreed != nil:
 		return fmt.Sprintf("on %s: %s", b.agreed.names(), items(int(b.agreed.total()), "row"))
 	default:
+		if b.report.FilesOnly {
+			return "not listed; the same command with --matched lists them"
+		}
 		return "not listed; recon export --matched lists them"
 	}
 }

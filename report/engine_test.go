@@ -57,7 +57,7 @@ func TestTheQuarterSaysWhatHappened(t *testing.T) {
 	}
 	want := "Final, EUR, Q1 2025: 1 recorded attempt has 2 ledger entries (EUR 2,346.40 excess) and 1 of EUR 7,812.00 has none " +
 		"(provider refused it); counts net to 0, values to EUR −5,465.60, gross EUR 10,158.40; 13 attempts (EUR 25,415.34) lack an " +
-		"outcome, 12 of them in the ledger; 0 entries lack an attempt; coverage complete; all tie-outs agree."
+		"outcome, 12 of them in the ledger; 0 entries lack an attempt; coverage complete (inferred); all tie-outs agree."
 	if sum.Sentence != want {
 		t.Errorf("got sentence\n%s\nwant\n%s", sum.Sentence, want)
 	}

@@ -35,6 +35,9 @@ type verdict struct {
 func judge(b *book, c *checks) verdict {
 	gaps := coverageGaps(b.report)
 	v := verdict{coverage: "coverage complete"}
+	if slices.ContainsFunc(b.report.Coverage, func(c ledger.Coverage) bool { return c.Inferred }) {
+		v.coverage = "coverage complete (inferred)" // no statement says so; the first and last booked day do
+	}
 	if len(gaps) > 0 || settledAs(b.report, recon.NotCovered) > 0 {
 		v.coverage = "coverage has gaps"
 	}

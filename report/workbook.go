@@ -219,6 +219,9 @@ func (b *book) runName() string { return fmt.Sprintf("Run %d", b.report.Run.ID) 
 
 // runLine is the line under each title that says what the sheet belongs to.
 func (b *book) runLine() string {
+	if b.report.FilesOnly {
+		return fmt.Sprintf("Over files   |   %s   |   As of %s", b.periodWords(), clock(b.report.Run.AsOf))
+	}
 	return fmt.Sprintf("%s   |   %s   |   As of %s   |   Recorded %s", b.runName(), b.periodWords(),
 		clock(b.report.Run.AsOf), clock(b.report.Run.RecordedAt))
 }

@@ -44,12 +44,13 @@ func run(p program) int {
 	if err == nil {
 		err = app.RunContext(ctx, args)
 	}
+	hint := hintFor(err)
 	if cause := context.Cause(ctx); err != nil && errors.As(cause, new(signalError)) {
 		err = cause
 	}
 	if err != nil && !errors.Is(err, errFindings) && !errors.As(err, new(checkResult)) {
 		fmt.Fprintf(p.stderr, "recon: %v\n", err)
-		if hint := hintFor(err); hint != "" {
+		if hint != "" {
 			fmt.Fprintf(p.stderr, "recon: hint: %s\n", hint)
 		}
 	}

@@ -163,7 +163,10 @@ func startEmbedded(ctx context.Context, options embedded.Options) (store, error)
 
 // hintFor is a next step that an error's own text does not name.
 func hintFor(err error) string {
+	var recorded recordedError
 	switch {
+	case errors.As(err, &recorded):
+		return fmt.Sprintf("run %d is recorded; recon export --run %d --out FILE.xlsx writes its workbook", recorded.run, recorded.run)
 	case errors.Is(err, sql.ErrLocked):
 		return "wait for the other run to end; recon status shows it"
 	case errors.Is(err, sql.ErrUnavailable):

@@ -51,6 +51,15 @@ type inputError struct{ err error }
 func (e inputError) Error() string { return e.err.Error() }
 func (e inputError) Unwrap() error { return e.err }
 
+// recordedError says that a run is recorded although writing its report failed.
+type recordedError struct {
+	run int64
+	err error
+}
+
+func (e recordedError) Error() string { return e.err.Error() }
+func (e recordedError) Unwrap() error { return e.err }
+
 // errFindings asks for exit code 1; there is nothing to print.
 var errFindings = errors.New("there are findings")
 

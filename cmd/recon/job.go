@@ -166,7 +166,11 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	if err := tx.Commit(ctx); err != nil {
 		return made{}, err
 	}
-	return writeOfResult(ctx, db, rep, j, result)
+	m, err := writeOfResult(ctx, db, rep, j, result)
+	if err != nil && !j.keepsNothing {
+		err = recordedError{info.ID, err}
+	}
+	return m, err
 }
 
 // writeOfResult writes the workbook of a run whose own view has ended. Agreed attempts are read from another one, for
@@ -203,6 +207,7 @@ func compile(ctx context.Context, books recon.Books, result *recon.Result, info 
 		return nil, err
 	}
 	if j.keepsNothing {
+		rep.FilesOnly, rep.Run.RecordedBy, rep.Runs[0].RecordedBy = true, "", ""
 		for n := range rep.Sources {
 			rep.Sources[n].ImportedAt = j.recordedAt
 		}
