@@ -30,7 +30,7 @@ type Report struct {
 	// FilesOnly: the run was made over files and nothing of it is kept anywhere. Its clock is the moment it judges by, so
 	// that the same files give the same report on any day.
 	FilesOnly bool
-	Policy Policy
+	Policy    Policy
 
 	Totals   Totals
 	Controls Controls         // what the sources say, read independently of the engine
