@@ -302,11 +302,20 @@ func (db *DB) inTx(ctx context.Context, mode string, fn func(*pgx.Conn) error) e
 		err = fn(conn)
 	}
 	if err != nil {
-		err = explain(conn, err)
+		err = stopped(ctx, explain(conn, err))
 		db.rollback(ctx, conn)
 		return err
 	}
 	return db.commit(ctx, conn)
+}
+
+// stopped names the caller's own stop as the reason of an error that it caused: a context that ends closes the
+// connection, and whichever side notices first reports that as a lost one.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ErrUnavailable) {
+		return fmt.Errorf("stopped: %w", context.Cause(ctx))
+	}
+	return err
 }
 
 const (

@@ -74,3 +74,6 @@ func SettingOf(t *testing.T, db *DB, name string) (value string) {
 	}
 	return value
 }
+
+// Stopped is stopped, for the race that a test of cancelling can win or lose.
+var Stopped = stopped

@@ -143,3 +143,19 @@ func TestALostConnection(t *testing.T) {
 	}
 	view.Close(t.Context())
 }
+
+// TestTheCallersStopIsNoFaultOfTheDatabase: the connection that a cancelled context closes may be reported as lost.
+func TestTheCallersStopIsNoFaultOfTheDatabase(t *testing.T) {
+	lost := fmt.Errorf("%w: use of closed network connection", sql.ErrUnavailable)
+	ctx, cancel := context.WithCancel(t.Context())
+	if got := sql.Stopped(ctx, lost); !errors.Is(got, sql.ErrUnavailable) {
+		t.Errorf("before the stop: got %v", got)
+	}
+	cancel()
+	if got := sql.Stopped(ctx, lost); !errors.Is(got, context.Canceled) || errors.Is(got, sql.ErrUnavailable) {
+		t.Errorf("after the stop: got %v", got)
+	}
+	if bad := errors.New("a bad row"); !errors.Is(sql.Stopped(ctx, bad), bad) {
+		t.Error("another error is hidden by the stop")
+	}
+}
