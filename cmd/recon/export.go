@@ -50,22 +50,11 @@ func export(c *cli.Context, p *program) error {
 		return err
 	}
 	defer closeDB()
-	id := c.Int64(flagRun)
-	if id == 0 {
-		runs, err := db.Runs(c.Context, 1)
-		if err != nil {
-			return err
-		}
-		if len(runs) == 0 {
-			return usagef("there is no run to export yet: recon run makes one")
-		}
-		id = runs[0].ID
-	}
-	run, err := db.RunByID(c.Context, id)
+	run, err := chosenRun(c, db)
 	if err != nil {
 		return err
 	}
-	view, err := db.ViewAsOf(c.Context, id)
+	view, err := db.ViewAsOf(c.Context, run.ID)
 	if err != nil {
 		return err
 	}
@@ -121,6 +110,21 @@ func exportJob(c *cli.Context, p *program) (job, error) {
 		}
 	}
 	return j, nil
+}
+
+// chosenRun is the run that --run names, or the latest.
+func chosenRun(c *cli.Context, db *sql.DB) (sql.Run, error) {
+	if id := c.Int64(flagRun); id != 0 {
+		return db.RunByID(c.Context, id)
+	}
+	runs, err := db.Runs(c.Context, 1)
+	if err != nil {
+		return sql.Run{}, err
+	}
+	if len(runs) == 0 {
+		return sql.Run{}, usagef("there is no run yet: recon run makes one")
+	}
+	return runs[0], nil
 }
 
 // repeat makes a past run again from the rows it saw, and refuses a result that is not the recorded one.

@@ -226,22 +226,11 @@ func checkpoint(ctx context.Context, db *sql.DB, path string, v *sql.Verificatio
 
 // verifyRerun makes a recorded run again from the rows it saw.
 func verifyRerun(c *cli.Context, p *program, db *sql.DB) error {
-	id := c.Int64(flagRun)
-	if id == 0 {
-		runs, err := db.Runs(c.Context, 1)
-		if err != nil {
-			return err
-		}
-		if len(runs) == 0 {
-			return usagef("there is no run to make again yet: recon run makes one")
-		}
-		id = runs[0].ID
-	}
-	run, err := db.RunByID(c.Context, id)
+	run, err := chosenRun(c, db)
 	if err != nil {
 		return err
 	}
-	view, err := db.ViewAsOf(c.Context, id)
+	view, err := db.ViewAsOf(c.Context, run.ID)
 	if err != nil {
 		return err
 	}
@@ -249,6 +238,6 @@ func verifyRerun(c *cli.Context, p *program, db *sql.DB) error {
 	if _, err := repeat(c.Context, view, run, job{}); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "run %d concludes the same when it is made again: evidence %s\n", id, run.EvidenceDigest)
+	fmt.Fprintf(p.stdout, "run %d concludes the same when it is made again: evidence %s\n", run.ID, run.EvidenceDigest)
 	return nil
 }
