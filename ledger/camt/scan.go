@@ -298,19 +298,23 @@ func entity(name []byte) (rune, bool) {
 
 // tagName splits a tag into its local name and its attributes.
 func tagName(body []byte) (name, attributes []byte, err error) {
-	n, colon, ok := 0, 0, true
+	n, ok := 0, true
 	for ; n < len(body) && !isBlank(body[n]); n++ {
-		if body[n] == ':' {
-			colon = n + 1
-		} else {
-			ok = ok && isName(body[n])
-		}
+		ok = ok && isName(body[n])
 	}
-	name, attributes = body[colon:n], body[n:]
-	if !ok || len(name) == 0 || !isNameStart(name[0]) {
+	if !ok || n == 0 || !isNameStart(body[0]) {
 		return nil, nil, refusal("not well-formed XML: %.40q is no name of an element; was the file edited by hand?", body[:n])
 	}
-	return name, attributes, nil
+	return localName(body[:n]), body[n:], nil
+}
+
+// localName strips the prefix of a name. A colon with nothing on one side of it sets no prefix off: it is part of the
+// name, as encoding/xml has it.
+func localName(name []byte) []byte {
+	if i := bytes.LastIndexByte(name, ':'); i > 0 && i < len(name)-1 {
+		return name[i+1:]
+	}
+	return name
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
@@ -318,7 +322,7 @@ func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 func isName(c byte) bool { return isNameStart(c) || c >= '0' && c <= '9' || c == '-' || c == '.' }
 
 func isNameStart(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= utf8.RuneSelf
 }
 
 // eachAttribute walks the attributes of a tag; names come without prefix, values as written.
@@ -339,13 +343,10 @@ func eachAttribute(attributes []byte, each func(name, value []byte)) error {
 			return bad
 		}
 		name = bytes.TrimRight(name, " \t\r\n")
-		if i := bytes.LastIndexByte(name, ':'); i >= 0 {
-			name = name[i+1:]
-		}
 		if len(name) == 0 || !isNameStart(name[0]) || bytes.ContainsAny(name, " \t\r\n\"'") {
 			return bad
 		}
-		each(name, rest[1:1+end])
+		each(localName(name), rest[1:1+end])
 		attributes = rest[end+2:]
 	}
 }

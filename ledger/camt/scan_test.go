@@ -103,7 +103,8 @@ var documents = []string{
 	"<n:a xmlns:n='u'>&lt;&gt;&amp;&apos;&quot;&#65;&#x42;&#xFC;</n:a>", "<a>1<!-- < & > -->2</a>", "<a><![CDATA[<b>&amp;]]>x</a>",
 	"<?xml version='1.0' encoding='UTF-8'?>\r\n<a>\r\n x \r\n y\r z </a>\n<!-- end -->\n", "<a>é ü € 漢</a>", "<a>&#13;&#10;</a>", "<a><b>1</b><b>2</b></a><a/>",
 	"", " \n ", "text outside", "<A></a >", "<a>]]</a>", "<a>x</a>&amp;", "<a b=\"'\" c='\"'>x</a>", "<a x:Ccy='EUR'/>", "<?pi?><a/>", "<a>--</a>",
-	"<a><![CDATA[0\r]]>0</a>", "<a><![CDATA[0\r]]>\n0</a>", "<a>x\r<b/>\ny</a>", "<a>x\r<!-- -->\ny</a>", "<a><![CDATA[\r\n&]]></a>",
+	"<a><![CDATA[0\r]]>0</a>", "<a><![CDATA[0\r]]>\n0</a>", "<a :Ccy='EUR'/>", "<a Ccy:='EUR'/>", "<a x:1='EUR'/>", "<:a/>", "<a:></a:>", "<x:1/>",
+	"<a>x\r<b/>\ny</a>", "<a>x\r<!-- -->\ny</a>", "<a><![CDATA[\r\n&]]></a>",
 }
 
 func TestTheScannerAgreesWithEncodingXML(t *testing.T) {
