@@ -65,6 +65,13 @@ func (b *Books) Explain(ctx context.Context, id string) ([]Fact, error) {
 	return e.facts, nil
 }
 
+// EntriesLike returns up to twenty entries that resemble an attempt, the nearest in time first: those of its amount in
+// its currency, or of its reference, around its day. It looks through all entries.
+func (b *Books) EntriesLike(ctx context.Context, a recon.Attempt) ([]ledger.Entry, error) {
+	entries, err := b.entries(ctx, "explain_near", a.Currency, a.Minor, a.Reference, a.ProposedAt)
+	return entries, explain(b.conn, err)
+}
+
 // explanation gathers facts; keys and items grow as steps find more.
 type explanation struct {
 	books *Books

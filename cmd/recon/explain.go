@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
+	"agentrecon/sql"
 )
 
 func explainCommand(p *program) *cli.Command {
@@ -72,6 +74,7 @@ type account struct {
 	lines    []accountLine // in time order
 	attempts []recon.AttemptFinding
 	entries  []recon.EntryFinding
+	misses   []recon.NearMiss
 	orphan   *recon.OutcomeFinding
 	implied  bool
 }
@@ -82,22 +85,30 @@ type accountLine struct {
 }
 
 // accountOf collects what is known of an id.
-func accountOf(ctx context.Context, books recon.Books, result *recon.Result, id string) (*account, error) {
+func accountOf(ctx context.Context, view *sql.ReadTx, result *recon.Result, id string) (*account, error) {
 	a := &account{id: id}
-	if err := a.find(ctx, books, result); err != nil {
+	if err := a.find(ctx, view, result); err != nil {
 		return nil, err
 	}
 	if len(a.attempts) == 0 && len(a.entries) == 0 && a.orphan == nil {
 		return nil, fmt.Errorf("nothing recorded has the id %q: neither an attempt nor an entry nor an outcome", id)
 	}
-	repeats, err := books.Repeats(ctx, result.Period)
-	if err != nil {
-		return nil, err
-	}
+	ids := []string{id}
 	for n := range a.attempts {
-		if err := a.chronicle(ctx, books, &a.attempts[n], repeats); err != nil {
+		ids = append(ids, a.attempts[n].Attempt.ID)
+		for _, l := range a.attempts[n].Links {
+			a.entryLine(l.Entry)
+		}
+		if err := a.nearMisses(ctx, view, result, &a.attempts[n]); err != nil {
 			return nil, err
 		}
+	}
+	for _, id := range ids {
+		facts, err := view.Explain(ctx, id)
+		if err != nil && !errors.Is(err, sql.ErrNotFound) {
+			return nil, err
+		}
+		a.chronicle(facts)
 	}
 	for n := range a.entries {
 		a.entryLine(&a.entries[n].Entry)
@@ -159,42 +170,100 @@ func (a *account) addImplied(ctx context.Context, books recon.Books, pair recon.
 	return nil
 }
 
-// chronicle adds what happened to an attempt.
-func (a *account) chronicle(ctx context.Context, books recon.Books, f *recon.AttemptFinding, repeats []recon.Repeat) error {
-	at := &f.Attempt
-	a.add(at.ProposedAt, "attempt %s: %s to %s, reference %q, session %s, id by %s", oneLine(at.ID), ledger.FormatMoney(at.Minor, at.Currency),
-		orNone(at.DestAccount), at.Reference, orNone(oneLine(at.SessionID)), at.IDSource)
-	for _, r := range repeats {
-		if r.Attempt.ID == at.ID {
-			a.add(r.ReceivedAt, "delivery %d of the same call, %s after the first", r.Nth, r.After)
-		}
+// nearMisses adds the entries that could have been the attempt's and are not, with the reasons.
+func (a *account) nearMisses(ctx context.Context, view *sql.ReadTx, result *recon.Result, f *recon.AttemptFinding) error {
+	entries, err := view.EntriesLike(ctx, f.Attempt)
+	if err != nil || len(entries) == 0 {
+		return err
 	}
-	for _, o := range f.Outcomes {
-		text := fmt.Sprintf("outcome %s", o.Status)
-		if o.ProviderRef != "" {
-			text += ", provider reference " + oneLine(o.ProviderRef)
-		}
-		if o.Error != "" {
-			text += ", error " + oneLine(o.Error)
-		}
-		a.add(o.ObservedAt, "%s", text)
-	}
-	if !at.MarkedAt.IsZero() {
-		a.add(at.MarkedAt, "marked unknown by run %d", at.MarkRun)
-	}
-	for _, l := range f.Links {
-		a.entryLine(l.Entry)
-	}
-	sessions, err := books.Sessions(ctx, []string{at.SessionID})
+	owners, err := ownersOf(ctx, result, entries)
 	if err != nil {
 		return err
 	}
-	for _, s := range sessions {
-		for _, e := range s.Events {
-			a.add(e.At, "session %s %s", oneLine(e.SessionID), e.Event)
+	a.misses = append(a.misses, recon.NearMisses(result.Policy, recon.Case{Attempt: f.Attempt, Outcomes: f.Outcomes}, f.Links, entries, owners)...)
+	return nil
+}
+
+// ownersOf names the attempts that entries belong to, by entry number.
+func ownersOf(ctx context.Context, result *recon.Result, entries []ledger.Entry) (map[int64][]string, error) {
+	clean := map[int64]bool{}
+	for n := range entries {
+		clean[entries[n].No] = true
+	}
+	owners := map[int64][]string{}
+	for n := range result.Entries {
+		f := &result.Entries[n]
+		if clean[f.Entry.No] {
+			delete(clean, f.Entry.No)
+			if f.Class != recon.Ambiguous {
+				owners[f.Entry.No] = f.Attempts
+			}
 		}
 	}
-	return nil
+	if len(clean) == 0 {
+		return owners, nil
+	}
+	for pair, err := range result.ImpliedPairs(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if clean[pair.EntryNo] {
+			owners[pair.EntryNo] = []string{pair.AttemptID}
+		}
+	}
+	return owners, nil
+}
+
+// chronicle adds what happened, and what runs said of it.
+func (a *account) chronicle(facts []sql.Fact) {
+	first := map[string]time.Time{} // delivery of an attempt
+	count := map[string]int{}
+	for _, f := range facts {
+		switch {
+		case f.Attempt != nil:
+			at := f.Attempt
+			a.add(f.At, "attempt %s: %s to %s, reference %q, session %s, id by %s", oneLine(at.ID), ledger.FormatMoney(at.Minor, at.Currency),
+				orNone(oneLine(at.DestAccount)), at.Reference, orNone(oneLine(at.SessionID)), at.IDSource)
+		case f.Delivery != nil:
+			id := f.Delivery.AttemptID
+			if count[id]++; count[id] == 1 {
+				first[id] = f.At
+				continue
+			}
+			a.add(f.At, "delivery %d of the same call, %s after the first", count[id], f.At.Sub(first[id]))
+		case f.Outcome != nil:
+			a.add(f.At, "outcome %s%s%s", f.Outcome.Status, prefixed(", provider reference ", f.Outcome.ProviderRef), prefixed(", error ", f.Outcome.Error))
+		case f.Session != nil:
+			a.add(f.At, "session %s %s", oneLine(f.Session.SessionID), f.Session.Event)
+		case f.Entry != nil:
+			a.entryLine(f.Entry)
+		case f.Finding != nil:
+			a.findingLine(f.Finding)
+		case f.Mark.Superseded:
+			a.add(f.At, "run %d: the mark of %s is superseded by the outcome %s", f.Mark.RunID, oneLine(f.Mark.AttemptID), f.Mark.Status)
+		default:
+			a.add(f.At, "run %d marked %s unknown, %s after the attempt", f.Mark.RunID, oneLine(f.Mark.AttemptID), f.Mark.Age)
+		}
+	}
+}
+
+// findingLine says what a run said of an item, which holds until the next run that says another thing.
+func (a *account) findingLine(f *sql.FindingEvent) {
+	what := map[recon.Population]string{recon.Attempts: "attempt", recon.Entries: "entry", recon.Outcomes: "outcome"}[f.Population]
+	if f.Class == "" {
+		a.add(f.AsOf, "run %d: %s %s is clean from here on", f.RunID, what, oneLine(f.Item))
+		return
+	}
+	a.add(f.AsOf, "run %d %s: %s %s is %s%s%s%s", f.RunID, f.Event, what, oneLine(f.Item), f.Class, prefixed(", rule ", f.Rule),
+		prefixed(", ", f.Reason), prefixed(", points to ", string(f.Cause)))
+}
+
+// prefixed is a text behind a prefix, or nothing if there is none.
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + oneLine(text)
 }
 
 func (a *account) entryLine(e *ledger.Entry) {
@@ -237,6 +306,13 @@ func (a *account) text() string {
 		fmt.Fprintf(&b, "\noutcome of %s (%s) is %s: %s\n", oneLine(a.orphan.Outcome.AttemptID), a.orphan.Outcome.Status, a.orphan.Class,
 			recon.InfoOf(recon.Outcomes, a.orphan.Class).Meaning)
 	}
+	for n, miss := range a.misses {
+		if n == 0 {
+			b.WriteString("\nlike it, and not linked\n")
+		}
+		fmt.Fprintf(&b, "  %s, %s on %s: %s\n", oneLine(miss.Entry.ID), ledger.FormatMoney(miss.Entry.Outflow(), miss.Entry.Currency), miss.Entry.BookedOn,
+			oneLine(strings.Join(miss.Why, "; ")))
+	}
 	if a.implied {
 		b.WriteString("\nclean: nothing of it is stored; being recorded and in no finding is its record\n")
 	}
@@ -247,6 +323,7 @@ func (a *account) text() string {
 func writeDecision(b *strings.Builder, f *recon.AttemptFinding) {
 	info := recon.InfoOf(recon.Attempts, f.Class)
 	fmt.Fprintf(b, "\nattempt %s is %s: %s\n", oneLine(f.Attempt.ID), f.Class, info.Meaning)
+	fmt.Fprintf(b, "  evidence     outcome %s, settlement %s\n", f.Evidence.Outcome, f.Evidence.Settlement)
 	fmt.Fprintf(b, "  rule         %s (rule set %s)\n", f.Rule, recon.RuleSet)
 	for _, l := range f.Links {
 		fmt.Fprintf(b, "  link         %s %s, by %s\n", oneLine(l.Entry.ID), l.Role, l.Tier)
@@ -286,5 +363,9 @@ func (a *account) json() ordered {
 	for n := range a.attempts {
 		rules = append(rules, a.attempts[n].Rule)
 	}
-	return ordered{{"id", a.id}, {"events", events}, {"items", items}, {"rules", rules}, {"implied", a.implied}}
+	misses := []ordered{}
+	for _, m := range a.misses {
+		misses = append(misses, ordered{{"entry_id", m.Entry.ID}, {"why", m.Why}})
+	}
+	return ordered{{"id", a.id}, {"events", events}, {"items", items}, {"rules", rules}, {"implied", a.implied}, {"near_misses", misses}}
 }
