@@ -16,6 +16,9 @@ func flagsFirst(app *cli.App, args []string) ([]string, error) {
 	if len(args) == 0 {
 		return args, nil
 	}
+	if len(args) > 1 && args[1] == "help" { // "recon help run" is "recon run --help"
+		args = append(append(args[:1:1], args[2:]...), "--help")
+	}
 	ordered := []string{args[0]}
 	var arguments []string
 	commands, flags := app.Commands, app.Flags

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -59,7 +60,7 @@ func demo(c *cli.Context, p *program) error {
 	if err := job.outputs(); err != nil {
 		return err
 	}
-	in, cleanup, err := demoInputs(c)
+	in, cleanup, err := demoInputs(c, p)
 	if err != nil {
 		return err
 	}
@@ -72,11 +73,11 @@ func demo(c *cli.Context, p *program) error {
 }
 
 // demoInputs writes the generated files and says where they are; what is loaded is what was written.
-func demoInputs(c *cli.Context) (in inputs, cleanup func(), err error) {
+func demoInputs(c *cli.Context, p *program) (in inputs, cleanup func(), err error) {
 	cleanup = func() {}
 	folder := c.String(flagInputs)
 	if folder == "" {
-		if folder, err = os.MkdirTemp("", "recon-demo-"); err != nil {
+		if folder, err = temporaryInputs(p.now()); err != nil {
 			return in, cleanup, fmt.Errorf("temporary folder: %w", err)
 		}
 		temp := folder
@@ -96,4 +97,21 @@ func demoInputs(c *cli.Context) (in inputs, cleanup func(), err error) {
 	}
 	in.options, err = importOptionsOf(c)
 	return in, cleanup, err
+}
+
+// abandonedAfter is when a folder of inputs can be no running demo's, which takes seconds.
+const abandonedAfter = time.Hour
+
+// temporaryInputs makes a folder for the inputs, and removes those that killed demos left.
+func temporaryInputs(now time.Time) (string, error) {
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "recon-demo-*"))
+	if err != nil {
+		return "", err
+	}
+	for _, folder := range left {
+		if info, err := os.Lstat(folder); err == nil && info.IsDir() && now.Sub(info.ModTime()) > abandonedAfter {
+			_ = os.RemoveAll(folder) // another user's stays
+		}
+	}
+	return os.MkdirTemp("", "recon-demo-")
 }
