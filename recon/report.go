@@ -14,6 +14,7 @@ type RunInfo struct {
 	AsOf           time.Time // everything is judged as of this instant
 	RecordedAt     time.Time // when the run was made: the time a report shows and carries
 	RecordedBy     string
+	Entity         string // whose books the run was made of; may be empty
 	Program        string // program version
 	RuleSet        string
 	Digest         string // hex; chains to Previous
@@ -70,6 +71,40 @@ type Controls struct {
 	Booked     Sums // status booked
 	Outcomes   int64
 	Deliveries int64
+	// DeliveriesOf are the deliveries by currency of their attempts: counts only.
+	DeliveriesOf Sums
+	// Accounts are the entries of each account, sorted by currency and account; entries that name none come first.
+	Accounts []AccountSums
+}
+
+// AccountSums are control totals of the entries of one account in one currency.
+type AccountSums struct {
+	AccountID   string
+	Currency    ledger.Currency
+	Count       int64 // every status
+	Minor       int64 // money out positive
+	Booked      int64 // status booked
+	BookedMinor int64
+}
+
+// SumAccounts adds up the accounts of each currency: entries of every status, and the booked ones. The accounts are sorted
+// by currency.
+func SumAccounts(accounts []AccountSums) (entries, booked Sums) {
+	add := func(sums Sums, c ledger.Currency, count, minor int64) Sums {
+		if n := len(sums); n > 0 && sums[n-1].Currency == c {
+			sums[n-1].Count += count
+			sums[n-1].Minor += minor
+			return sums
+		}
+		return append(sums, CurrencySum{c, count, minor})
+	}
+	for _, a := range accounts {
+		entries = add(entries, a.Currency, a.Count, a.Minor)
+		if a.Booked > 0 {
+			booked = add(booked, a.Currency, a.Booked, a.BookedMinor)
+		}
+	}
+	return entries, booked
 }
 
 // BridgeCurrency leads from deliveries to booked entries in one currency.

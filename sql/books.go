@@ -451,7 +451,7 @@ func (b *Books) Controls(ctx context.Context, period ledger.Period) (recon.Contr
 	}
 	type sum struct {
 		recon.CurrencySum
-		deliveries, bookedCount, bookedMinor int64
+		deliveries int64
 	}
 	attempts, err := collect(ctx, b, "control_attempts", func(r *rowReader, s *sum) error {
 		s.Currency, s.Count, s.Minor, s.deliveries = ledger.Currency(r.word()), r.int8(), r.int8(), r.int8()
@@ -463,20 +463,16 @@ func (b *Books) Controls(ctx context.Context, period ledger.Period) (recon.Contr
 	for _, s := range attempts {
 		c.Attempts = append(c.Attempts, s.CurrencySum)
 		c.Deliveries += s.deliveries
+		c.DeliveriesOf = append(c.DeliveriesOf, recon.CurrencySum{Currency: s.Currency, Count: s.deliveries})
 	}
-	entries, err := collect(ctx, b, "control_entries", func(r *rowReader, s *sum) error {
-		s.Currency, s.Count, s.Minor, s.bookedCount, s.bookedMinor = ledger.Currency(r.word()), r.int8(), r.int8(), r.int8(), r.int8()
+	c.Accounts, err = collect(ctx, b, "control_entries", func(r *rowReader, s *recon.AccountSums) error {
+		*s = recon.AccountSums{Currency: ledger.Currency(r.word()), AccountID: r.text(), Count: r.int8(), Minor: r.int8(), Booked: r.int8(), BookedMinor: r.int8()}
 		return r.err
 	}, days[0], days[1])
 	if err != nil {
 		return c, err
 	}
-	for _, s := range entries {
-		c.Entries = append(c.Entries, s.CurrencySum)
-		if s.bookedCount > 0 {
-			c.Booked = append(c.Booked, recon.CurrencySum{Currency: s.Currency, Count: s.bookedCount, Minor: s.bookedMinor})
-		}
-	}
+	c.Entries, c.Booked = recon.SumAccounts(c.Accounts)
 	outcomes, err := collect(ctx, b, "control_outcomes", func(r *rowReader, n *int64) error {
 		*n = r.int8()
 		return r.err

@@ -23,7 +23,7 @@ var (
 var _ recon.Journal = (*RunTx)(nil)
 
 // Record implements [recon.Journal]. Of the header it takes Kind (default full), Slot, AsOf, RecordedAt, RecordedBy,
-// Program and RuleSet (default [recon.RuleSet]); it returns it with ID, Previous, EvidenceDigest and Digest. Nothing is
+// Program, RuleSet (default [recon.RuleSet]) and Entity; it returns it with ID, Previous, EvidenceDigest and Digest. Nothing is
 // permanent before [RunTx.Commit].
 func (t *RunTx) Record(ctx context.Context, header recon.RunInfo, result *recon.Result) (recon.RunInfo, error) {
 	info, err := t.record(ctx, header, result)
@@ -168,6 +168,10 @@ func (r *runRow) digest(events []findingRow, marks []markRow, dispositions strin
 		d.time(m.seen.ObservedAt)
 	}
 	d.text(dispositions)
+	// Runs recorded before the entity was have the digest that they had.
+	if r.Entity != "" {
+		d.text(r.Entity)
+	}
 	return d.sum()
 }
 
@@ -220,7 +224,7 @@ const (
 
 func (t *RunTx) insertRun(ctx context.Context, r runRow) error {
 	_, err := t.conn.Exec(ctx, query("run_insert"), r.ID, r.Kind, null(r.Slot), r.AsOf, r.RecordedAt, r.RecordedBy, r.Program, r.RuleSet,
-		r.snapshot, r.epoch, r.system, r.policy, r.totals, r.rows, r.EvidenceDigest, r.Previous, r.Digest)
+		r.snapshot, r.epoch, r.system, r.policy, r.totals, r.rows, r.EvidenceDigest, r.Previous, r.Digest, null(r.Entity))
 	return err
 }
 

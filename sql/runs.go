@@ -73,10 +73,10 @@ func collectRuns(ctx context.Context, conn *pgx.Conn, statement string, args ...
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (runRow, error) {
 		var r runRow
-		var slot *string
+		var slot, entity *string
 		err := row.Scan(&r.ID, &r.Kind, &slot, &r.AsOf, &r.RecordedAt, &r.RecordedBy, &r.Program, &r.RuleSet, &r.snapshot, &r.epoch, &r.system,
-			&r.policy, &r.totals, &r.rows, &r.EvidenceDigest, &r.Previous, &r.Digest)
-		r.Slot, r.AsOf, r.RecordedAt = deref(slot), r.AsOf.UTC(), r.RecordedAt.UTC()
+			&r.policy, &r.totals, &r.rows, &r.EvidenceDigest, &r.Previous, &r.Digest, &entity)
+		r.Slot, r.Entity, r.AsOf, r.RecordedAt = deref(slot), deref(entity), r.AsOf.UTC(), r.RecordedAt.UTC()
 		return r, err
 	})
 }
@@ -86,6 +86,7 @@ type Export struct {
 	RunID    int64
 	Path     string
 	SHA256   string // of the file, lower-case hex
+	Parts    string // digest of the workbook's parts, whatever compressed them; empty = not known
 	Digest   string // the run's
 	Period   ledger.Period
 	Issued   bool // the baseline of the next roll-forward
@@ -100,7 +101,7 @@ func (db *DB) RecordExport(ctx context.Context, e Export) error {
 		from, to = e.Period.From.Time(), e.Period.To.Time()
 	}
 	return db.inTx(ctx, readWrite, func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, query("export_insert"), e.RunID, e.Path, e.SHA256, e.Digest, from, to, e.Issued, e.IssuedBy, e.IssuedAt)
+		_, err := conn.Exec(ctx, query("export_insert"), e.RunID, e.Path, e.SHA256, e.Digest, from, to, e.Issued, e.IssuedBy, e.IssuedAt, null(e.Parts))
 		return err
 	})
 }
@@ -117,7 +118,9 @@ func (db *DB) Exports(ctx context.Context, sha256 string) ([]Export, error) {
 		exports, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Export, error) {
 			var e Export
 			var from, to *time.Time
-			err := row.Scan(&e.RunID, &e.Path, &e.SHA256, &e.Digest, &from, &to, &e.Issued, &e.IssuedBy, &e.IssuedAt)
+			var parts *string
+			err := row.Scan(&e.RunID, &e.Path, &e.SHA256, &e.Digest, &from, &to, &e.Issued, &e.IssuedBy, &e.IssuedAt, &parts)
+			e.Parts = deref(parts)
 			if from != nil && to != nil {
 				e.Period = ledger.Period{From: ledger.DateOf(*from, time.UTC), To: ledger.DateOf(*to, time.UTC)}
 			}

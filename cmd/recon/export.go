@@ -63,10 +63,8 @@ func export(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	if j.items != "" {
-		if err := writeItemsFile(c.Context, j.items, result); err != nil {
-			return err
-		}
+	if err := writeItemsFile(c.Context, j.items, result, view); err != nil {
+		return err
 	}
 	earlier, err := db.Runs(c.Context, 0)
 	if err != nil {

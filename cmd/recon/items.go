@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"agentrecon/recon"
+	"agentrecon/report"
 )
 
 // item is one line of the items file: an attempt, an outcome or an entry, with what the run concluded of it.
@@ -47,8 +48,8 @@ const (
 
 // writeItems writes one line for every attempt, entry and outcome, sorted by population and id, so that any run can
 // be compared with any other, or with an answer key, by diff.
-func writeItems(ctx context.Context, w io.Writer, result *recon.Result) error {
-	pairs, err := impliedPairs(ctx, result)
+func writeItems(ctx context.Context, w io.Writer, result *recon.Result, books recon.Books) error {
+	pairs, err := impliedPairs(ctx, result, books)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,10 @@ func writeItems(ctx context.Context, w io.Writer, result *recon.Result) error {
 	if failed != nil {
 		return fmt.Errorf("items: %w", failed)
 	}
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("%w: %w", err, report.ErrCannotWrite)
+	}
+	return nil
 }
 
 // merge visits two lists, each sorted by id, in the order of their ids.
@@ -94,9 +98,9 @@ func merge[A, B any](as []A, bs []B, idA func(*A) string, idB func(*B) string, v
 	}
 }
 
-func impliedPairs(ctx context.Context, result *recon.Result) ([]recon.ImpliedPair, error) {
+func impliedPairs(ctx context.Context, result *recon.Result, books recon.Books) ([]recon.ImpliedPair, error) {
 	var pairs []recon.ImpliedPair
-	for pair, err := range result.ImpliedPairs(ctx) {
+	for pair, err := range result.ImpliedPairsFrom(ctx, books) {
 		if err != nil {
 			return nil, err
 		}

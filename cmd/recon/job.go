@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,7 +136,7 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		return made{}, err
 	}
 	header := recon.RunInfo{
-		Kind: "full", Slot: j.slot, AsOf: j.asOf, RecordedAt: j.recordedAt, RecordedBy: j.recordedBy, Program: version, RuleSet: recon.RuleSet,
+		Kind: "full", Slot: j.slot, AsOf: j.asOf, RecordedAt: j.recordedAt, RecordedBy: j.recordedBy, Program: version, RuleSet: recon.RuleSet, Entity: j.entity,
 	}
 	earlier, err := db.Runs(ctx, latestRuns-1)
 	if err != nil {
@@ -150,18 +151,13 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	if j.items != "" {
-		if err := writeItemsFile(ctx, j.items, result); err != nil {
-			return made{}, err
-		}
-	}
 	if !stored {
 		// The recorded state never goes back in time: such a run is a report and no more.
 		rep.Run.ID = 0
 		tx.Rollback(ctx)
 		return writeOfResult(ctx, db, rep, j, result)
 	}
-	// The run is committed before its workbook is written: a run without its workbook can be exported again, a workbook
+	// The run is committed before its workbook and items are written: a run without them can be exported again, a workbook
 	// without its run could never be checked.
 	if err := tx.Commit(ctx); err != nil {
 		return made{}, err
@@ -173,10 +169,10 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	return m, err
 }
 
-// writeOfResult writes the workbook of a run whose own view has ended. Agreed attempts are read from another one, for
+// writeOfResult writes workbook and items of a run whose own view has ended. Agreed attempts are read from another one, for
 // entries are never changed.
 func writeOfResult(ctx context.Context, db *sql.DB, rep *recon.Report, j job, result *recon.Result) (made, error) {
-	if j.matched == matchedNowhere {
+	if j.matched == matchedNowhere && j.items == "" {
 		return writeWorkbook(ctx, db, rep, j, nil)
 	}
 	view, err := db.View(ctx)
@@ -184,6 +180,9 @@ func writeOfResult(ctx context.Context, db *sql.DB, rep *recon.Report, j job, re
 		return made{}, err
 	}
 	defer view.Close(context.WithoutCancel(ctx))
+	if err := writeItemsFile(ctx, j.items, result, view); err != nil {
+		return made{}, err
+	}
 	return writeWorkbook(ctx, db, rep, j, populationOf(result, view))
 }
 
@@ -199,7 +198,8 @@ func compile(ctx context.Context, books recon.Books, result *recon.Result, info 
 			runs = append(runs, run.RunInfo)
 		}
 	}
-	rep, err := recon.NewReport(ctx, books, result, info, j.entity, runs)
+	// A recorded run says whose books it was made of; what is given now speaks for runs that say nothing.
+	rep, err := recon.NewReport(ctx, books, result, info, cmp.Or(info.Entity, j.entity), runs)
 	if err != nil {
 		return nil, err
 	}
@@ -245,30 +245,20 @@ func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job, pa
 		return m, nil
 	}
 	return m, db.RecordExport(ctx, sql.Export{
-		RunID: rep.Run.ID, Path: j.workbook, SHA256: summary.SHA256, Digest: rep.Run.Digest, Period: rep.Period,
+		RunID: rep.Run.ID, Path: j.workbook, SHA256: summary.SHA256, Parts: summary.PartsDigest, Digest: rep.Run.Digest, Period: rep.Period,
 		Issued: j.issue, IssuedBy: j.recordedBy, IssuedAt: j.recordedAt,
 	})
 }
 
-// writeItemsFile writes the items whole or not at all.
-func writeItemsFile(ctx context.Context, path string, result *recon.Result) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), ".recon-items-*")
-	if err != nil {
-		return fmt.Errorf("%s: %w: %w", path, err, report.ErrCannotCreate)
+// writeItemsFile writes the items, whole or not at all, where they were asked for. Clean pairs are read from the books.
+func writeItemsFile(ctx context.Context, path string, result *recon.Result, books recon.Books) error {
+	if path == "" {
+		return nil
 	}
-	defer func() {
-		if err != nil {
-			_ = file.Close()
-			_ = os.Remove(file.Name())
+	return report.WriteWhole(path, func(w io.Writer) error {
+		if err := writeItems(ctx, w, result, books); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
-	}()
-	if err = writeItems(ctx, file, result); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, step := range []func() error{file.Sync, file.Close, func() error { return os.Rename(file.Name(), path) }} {
-		if err = step(); err != nil {
-			return fmt.Errorf("%s: %w: %w", path, err, report.ErrCannotWrite)
-		}
-	}
-	return nil
+		return nil
+	})
 }

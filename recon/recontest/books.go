@@ -214,29 +214,51 @@ func (b *Books) Sources(context.Context) ([]ledger.SourceFile, error) {
 // Controls counts and sums the populations of a period.
 func (b *Books) Controls(_ context.Context, period ledger.Period) (recon.Controls, error) {
 	var c recon.Controls
-	attempts, entries, booked := sums{}, sums{}, sums{}
+	attempts, deliveries, accounts := sums{}, sums{}, map[accountKey]*recon.AccountSums{}
 	for _, a := range b.world.Attempts {
 		if period.HasInstant(a.ProposedAt) {
 			attempts.add(a.Currency, a.Minor)
 			c.Deliveries += int64(a.Deliveries)
+			for range a.Deliveries {
+				deliveries.add(a.Currency, 0)
+			}
 		}
 	}
 	for _, e := range b.world.Entries {
 		if !period.HasDate(e.BookedOn) {
 			continue
 		}
-		entries.add(e.Currency, e.Outflow())
+		at := accountKey{e.Currency, e.AccountID}
+		if accounts[at] == nil {
+			accounts[at] = &recon.AccountSums{AccountID: e.AccountID, Currency: e.Currency}
+		}
+		accounts[at].Count++
+		accounts[at].Minor += e.Outflow()
 		if e.Moved() {
-			booked.add(e.Currency, e.Outflow())
+			accounts[at].Booked++
+			accounts[at].BookedMinor += e.Outflow()
 		}
 	}
+	for _, a := range accounts {
+		c.Accounts = append(c.Accounts, *a)
+	}
+	slices.SortFunc(c.Accounts, func(a, b recon.AccountSums) int {
+		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.AccountID, b.AccountID))
+	})
 	for id := range b.versions {
 		if period.HasInstant(b.outcomeTime(id)) {
 			c.Outcomes++
 		}
 	}
-	c.Attempts, c.Entries, c.Booked = attempts.sorted(), entries.sorted(), booked.sorted()
+	c.Attempts, c.DeliveriesOf = attempts.sorted(), deliveries.sorted()
+	c.Entries, c.Booked = recon.SumAccounts(c.Accounts)
 	return c, nil
+}
+
+// accountKey names an account in a currency.
+type accountKey struct {
+	currency ledger.Currency
+	account  string
 }
 
 // outcomeTime is the time that puts an outcome into a period: that of its attempt, joined by id or by argument hash,

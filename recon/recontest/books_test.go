@@ -24,11 +24,17 @@ func TestSampleByHand(t *testing.T) {
 	// toolu_01 from the first instant, a2 to the last microsecond, a5; A2 and a4 lie a microsecond outside.
 	// Outcomes: of those three, x1 observed in March, and x2, which the hash joins to a2.
 	same(t, "control totals of March", recon.Controls{
-		Attempts:   recon.Sums{{Currency: "EUR", Count: 2, Minor: 781700}, {Currency: "USD", Count: 1, Minor: 1}},
-		Entries:    recon.Sums{{Currency: "EUR", Count: 2, Minor: 781735}, {Currency: "USD", Count: 1, Minor: 1}},
-		Booked:     recon.Sums{{Currency: "EUR", Count: 2, Minor: 781735}},
-		Outcomes:   5,
-		Deliveries: 5,
+		Attempts:     recon.Sums{{Currency: "EUR", Count: 2, Minor: 781700}, {Currency: "USD", Count: 1, Minor: 1}},
+		Entries:      recon.Sums{{Currency: "EUR", Count: 2, Minor: 781735}, {Currency: "USD", Count: 1, Minor: 1}},
+		Booked:       recon.Sums{{Currency: "EUR", Count: 2, Minor: 781735}},
+		Outcomes:     5,
+		Deliveries:   5,
+		DeliveriesOf: recon.Sums{{Currency: "EUR", Count: 4}, {Currency: "USD", Count: 1}},
+		Accounts: []recon.AccountSums{
+			{Currency: "EUR", Count: 1, Minor: 500, Booked: 1, BookedMinor: 500},
+			{Currency: "EUR", AccountID: "DE75512108001245126199", Count: 1, Minor: 781235, Booked: 1, BookedMinor: 781235},
+			{Currency: "USD", Count: 1, Minor: 1},
+		},
 	}, controls)
 	repeats, err := books.Repeats(t.Context(), march)
 	if err != nil {
