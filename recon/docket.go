@@ -41,7 +41,11 @@ type openItem struct {
 	scope      string    // why it is out of scope by rule
 	payee      string    // folded counterparty account
 	forms      []string  // comparable spellings of its texts, each of which may be a reference
+	cuts       []string  // those of its texts that the bank may have cut, longest first
 	references []int     // numbers of the cases' references among them, while tier 3 links
+	// minor and currency are what tiers 3 and 4 compare at the moment: see [docket.turn].
+	minor      int64
+	currency   ledger.Currency
 	links      []*link
 	class      Class
 	reason     string
@@ -99,6 +103,7 @@ func newOpenItem(policy Policy, e *ledger.Entry) *openItem {
 	item := &openItem{
 		Entry: *e, scope: policy.scopeReason(e), payee: foldAccount(e.CounterpartyAccount),
 		forms: referenceForms(e.MerchantReference, e.EndToEndID, e.RemittanceText),
+		cuts:  cutForms(policy.ReferenceCuts, e.MerchantReference, e.EndToEndID, e.RemittanceText),
 	}
 	item.start, item.end = span(e, policy.Zone)
 	return item
@@ -144,6 +149,20 @@ func (i *openItem) compared() int64 {
 		return -i.Gross.Minor
 	}
 	return -i.Amount
+}
+
+// worth is what an item is compared with a case by: the instructed amount where the ledger is in another currency and
+// says what was instructed in the case's.
+func (i *openItem) worth(c *openCase) (int64, ledger.Currency) {
+	if i.Currency != c.Attempt.Currency && i.instructed() && i.OrigCurrency == c.Attempt.Currency {
+		return -i.OrigAmount.Minor, i.OrigCurrency
+	}
+	return i.compared(), i.Currency
+}
+
+// instructed reports whether an item says what was instructed in another currency than it is booked in.
+func (i *openItem) instructed() bool {
+	return i.OrigAmount.Given && i.OrigCurrency != "" && i.OrigCurrency != i.Currency
 }
 
 // bookingOrder sorts items as they were booked.

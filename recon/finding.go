@@ -49,7 +49,7 @@ type Link struct {
 
 // Difference is one field in which an attempt and the ledger differ.
 type Difference struct {
-	Field   string // "payee", "currency", "amount", "split_incomplete", "date"
+	Field   string // "payee", "currency", "amount", "split_incomplete", "fee", "date"
 	Attempt string // value of the attempt, as shown; of a date, the window
 	Ledger  string // value of the ledger, as shown
 	Delta   int64  // ledger − attempt in minor units, outflow positive; amounts only

@@ -90,12 +90,13 @@ func isBatch(group []*openCase, payments []*openItem) bool {
 	}
 	var sum int64
 	for _, c := range group {
-		if c.Attempt.Currency != payments[0].Currency {
+		if c.Attempt.Currency != group[0].Attempt.Currency {
 			return false
 		}
 		sum += c.Attempt.Minor
 	}
-	return sum == payments[0].compared() && group[0].Attempt.Minor != sum
+	minor, currency := payments[0].worth(group[0])
+	return sum == minor && group[0].Attempt.Currency == currency && group[0].Attempt.Minor != sum
 }
 
 // settleByKey decides the cases of one key. Cases of one amount are replays of one call. Where a key was used with
@@ -137,7 +138,8 @@ func (d *docket) settleByKey(group []*openCase, payments []*openItem) {
 
 // asks reports whether an item has exactly the amount that a case asked for.
 func asks(c *openCase, i *openItem) bool {
-	return c.Attempt.Minor == i.compared() && c.Attempt.Currency == i.Currency
+	minor, currency := i.worth(c)
+	return c.Attempt.Minor == minor && c.Attempt.Currency == currency
 }
 
 // byAmount splits a group by amount and currency; each part keeps the group's order.

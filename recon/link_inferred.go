@@ -22,8 +22,22 @@ func (d *docket) linkInferred() {
 			return i.outflow() && len(i.links) == 0 && i.class == "" && stage.takes(i)
 		}
 		open := func(c *openCase) bool { return !c.tied && stage.open(c) }
-		d.linkByReference(free, open)
-		d.linkByAttributes(free, open)
+		instructed := func(i *openItem) bool { return i.instructed() && free(i) }
+		for _, link := range []func(func(*openItem) bool, func(*openCase) bool){d.linkByReference, d.linkByAttributes} {
+			d.turn(false)
+			link(free, open)
+			d.turn(true)
+			link(instructed, open)
+		}
+	}
+}
+
+// turn has tiers 3 and 4 compare items by what was booked, or by what was instructed in another currency.
+func (d *docket) turn(instructed bool) {
+	for _, i := range d.items {
+		if i.minor, i.currency = i.compared(), i.Currency; instructed && i.instructed() {
+			i.minor, i.currency = -i.OrigAmount.Minor, i.OrigCurrency
+		}
 	}
 }
 
@@ -50,7 +64,7 @@ func (d *docket) linkByAttributes(free func(*openItem) bool, open func(*openCase
 	var buckets groups[attributes]
 	for _, i := range d.items {
 		if i.payee != "" && free(i) {
-			buckets.addItem(attributes{i.compared(), i.Currency, i.payee}, i)
+			buckets.addItem(attributes{i.minor, i.currency, i.payee}, i)
 		}
 	}
 	for _, c := range d.cases {

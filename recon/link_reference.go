@@ -1,6 +1,7 @@
 package recon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func (d *docket) refBuckets(free func(*openItem) bool, open func(*openCase) bool
 	var items []*openItem
 	for _, i := range d.items {
 		if free(i) {
-			if i.references = refs.join(i.forms, i.Currency); len(i.references) > 0 {
+			if i.references = refs.join(i); len(i.references) > 0 {
 				items = append(items, i)
 			}
 		}
@@ -74,6 +75,7 @@ type references struct {
 	numbers map[spelling]int   // by all forms of a reference
 	spelled map[spelling][]int // the references that a form spells
 	root    []int
+	sorted  []spelling // the forms, sorted once a cut reference asks for them
 }
 
 // spelling is one form of a reference, or all of them, in a currency.
@@ -97,11 +99,15 @@ func (r *references) enter(forms []string, currency ledger.Currency) int {
 	return n
 }
 
-// join returns the references that any of an item's forms spells, ascending, and joins them.
-func (r *references) join(forms []string, currency ledger.Currency) []int {
+// join returns the references that any of an item's forms spells, else those that begin with what its bank left of one,
+// ascending, and joins them.
+func (r *references) join(i *openItem) []int {
 	var all []int
-	for _, form := range forms {
-		all = append(all, r.spelled[spelling{form, currency}]...)
+	for _, form := range i.forms {
+		all = append(all, r.spelled[spelling{form, i.currency}]...)
+	}
+	for n := 0; n < len(i.cuts) && len(all) == 0; n++ {
+		all = r.begun(spelling{i.cuts[n], i.currency})
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
@@ -111,6 +117,33 @@ func (r *references) join(forms []string, currency ledger.Currency) []int {
 		}
 	}
 	return all
+}
+
+// maxBegun bounds the spellings that may begin with a cut reference. What begins more than that is no reference but a
+// word that all of them begin with, and names nothing.
+const maxBegun = 100
+
+// begun returns the references that begin with what a bank left of one and go on.
+func (r *references) begun(cut spelling) []int {
+	if r.sorted == nil {
+		for form := range r.spelled {
+			r.sorted = append(r.sorted, form)
+		}
+		slices.SortFunc(r.sorted, compareSpellings)
+	}
+	at, _ := slices.BinarySearchFunc(r.sorted, cut, compareSpellings)
+	var all []int
+	for n := at; n < len(r.sorted) && r.sorted[n].currency == cut.currency && strings.HasPrefix(r.sorted[n].text, cut.text); n++ {
+		if n-at == maxBegun {
+			return nil
+		}
+		all = append(all, r.spelled[r.sorted[n]]...)
+	}
+	return all
+}
+
+func compareSpellings(a, b spelling) int {
+	return cmp.Or(cmp.Compare(a.currency, b.currency), cmp.Compare(a.text, b.text))
 }
 
 func (r *references) top(n int) int {
@@ -151,7 +184,7 @@ func (d *docket) matchReference(b *refBucket, items []*openItem, amount func(int
 	}
 	var parts groups[part]
 	for _, i := range items {
-		parts.addItem(part{amount(i.compared()), payeeOf(i.payee)}, i)
+		parts.addItem(part{amount(i.minor), payeeOf(i.payee)}, i)
 	}
 	for _, c := range cases {
 		parts.addCase(part{amount(c.Attempt.Minor), payeeOf(c.payee)}, c)
@@ -189,7 +222,7 @@ func (d *docket) referenceAssigner(b *refBucket, p *group) assigner {
 			return x.Attempt.Minor == y.Attempt.Minor && (onePayee || x.payee == y.payee) && x.reference == y.reference
 		},
 		likeItems: func(x, y *openItem) bool {
-			return x.compared() == y.compared() && (onePayee || x.payee == y.payee) && slices.Equal(x.references, y.references)
+			return x.minor == y.minor && (onePayee || x.payee == y.payee) && slices.Equal(x.references, y.references)
 		},
 	}
 }
@@ -232,7 +265,7 @@ func (d *docket) linkParts(b *refBucket, items []*openItem) []*openItem {
 func (d *docket) onlyShort(b *refBucket, short []*openCase, i *openItem) *openCase {
 	var only *openCase
 	for _, c := range short {
-		if i.compared() < c.Attempt.Minor && d.inWindow(c, i) && b.fits(c, i) {
+		if i.minor < c.Attempt.Minor && d.inWindow(c, i) && b.fits(c, i) {
 			if only != nil {
 				return nil
 			}
@@ -245,7 +278,7 @@ func (d *docket) onlyShort(b *refBucket, short []*openCase, i *openItem) *openCa
 func sumOf(items []*openItem) int64 {
 	var sum int64
 	for _, i := range items {
-		sum += i.compared()
+		sum += i.minor
 	}
 	return sum
 }
@@ -258,10 +291,11 @@ func paid(c *openCase) int64 {
 		if !isPayment(l) {
 			continue
 		}
-		if l.item.Currency != c.Attempt.Currency {
+		minor, currency := l.item.worth(c)
+		if currency != c.Attempt.Currency {
 			return c.Attempt.Minor
 		}
-		sum += l.item.compared()
+		sum += minor
 	}
 	return sum
 }
@@ -280,7 +314,7 @@ func (d *docket) linkExcess(b *refBucket, items []*openItem) []*openItem {
 	}
 	var left []*openItem
 	for _, i := range items {
-		owner := d.latest(b, byAmount[i.compared()], i)
+		owner := d.latest(b, byAmount[i.minor], i)
 		if owner == nil || !i.Moved() {
 			left = append(left, i)
 			continue

@@ -1,6 +1,7 @@
 package recon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -142,6 +143,23 @@ func writePlain(b *strings.Builder, upper rune) {
 	} else if unicode.IsLetter(upper) || unicode.IsDigit(upper) {
 		b.WriteRune(upper)
 	}
+}
+
+// cutPrefix is how many letters and digits a cut reference must have left to be compared at all.
+const cutPrefix = 12
+
+// cutForms are the comparable spellings of texts that a bank may have cut, longest first: of those that have exactly
+// one of the lengths at which it cuts.
+func cutForms(cuts []int, texts ...string) []string {
+	if len(cuts) == 0 {
+		return nil
+	}
+	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		return !slices.Contains(cuts, utf8.RuneCountInString(text))
+	})
+	forms := slices.DeleteFunc(referenceForms(texts...), func(form string) bool { return len(form) < cutPrefix })
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return forms
 }
 
 // referenceForms are the comparable spellings of texts that may be a reference as a whole: one each, or two where

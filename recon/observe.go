@@ -154,7 +154,7 @@ func (d *docket) settleOne(c *openCase, l *link) {
 	if c.batch {
 		c.finding.Differences = payeeDifferences(c, []*link{l})
 	} else {
-		c.finding.Differences = compare(c, l)
+		c.finding.Differences = d.compare(c, l)
 	}
 	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, c.finding.Differences, []*link{l})
 	c.finding.Differences = append(c.finding.Differences, d.dateDifferences(c, []*link{l})...)
@@ -163,8 +163,9 @@ func (d *docket) settleOne(c *openCase, l *link) {
 // settleSeveral decides between a duplicate, a split and a variance.
 func (d *docket) settleSeveral(c *openCase, payments []*link) {
 	differences := payeeDifferences(c, payments)
-	exact := slices.IndexFunc(payments, func(l *link) bool { return asks(c, l.item) })
-	if exact >= 0 && slices.ContainsFunc(payments[exact+1:], func(l *link) bool { return asks(c, l.item) }) {
+	whole := func(l *link) bool { return asks(c, l.item) || d.isFee(c, l.item) }
+	exact := slices.IndexFunc(payments, whole)
+	if exact >= 0 && slices.ContainsFunc(payments[exact+1:], whole) {
 		// One of the exact amount is enough: whatever else was paid is in excess, parts included.
 		for n, l := range payments {
 			if n != exact {
@@ -175,33 +176,49 @@ func (d *docket) settleSeveral(c *openCase, payments []*link) {
 		return
 	}
 	var sum int64
-	foreign := false
+	foreign, net := false, true
 	for _, l := range payments {
-		sum += l.item.compared()
-		if l.item.Currency != c.Attempt.Currency {
+		minor, currency := l.item.worth(c)
+		sum += minor
+		net = net && l.item.net()
+		if currency != c.Attempt.Currency {
 			foreign = true
 			differences = append(differences, currencyDifference(c, l.item))
 		}
 	}
 	if !foreign && sum != c.Attempt.Minor {
-		differences = append(differences, amountDifference("split_incomplete", c.Attempt, sum, c.Attempt.Currency))
+		field := "split_incomplete"
+		if net && d.policy.isFee(sum-c.Attempt.Minor, c.Attempt.Minor, c.Attempt.Currency) {
+			field = "fee"
+		}
+		differences = append(differences, amountDifference(field, c.Attempt, sum, c.Attempt.Currency))
 	}
 	c.finding.Differences = append(differences, d.dateDifferences(c, payments)...)
 	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, differences, payments)
 }
 
 // compare lists every field in which an entry differs from the attempt, payee before currency before amount.
-func compare(c *openCase, l *link) []Difference {
-	i := l.item
+func (d *docket) compare(c *openCase, l *link) []Difference {
 	differences := payeeDifferences(c, []*link{l})
-	if i.Currency != c.Attempt.Currency {
-		return append(differences, currencyDifference(c, i))
-	}
-	if i.compared() != c.Attempt.Minor {
-		differences = append(differences, amountDifference("amount", c.Attempt, i.compared(), i.Currency))
+	minor, currency := l.item.worth(c)
+	switch {
+	case currency != c.Attempt.Currency:
+		return append(differences, currencyDifference(c, l.item))
+	case d.isFee(c, l.item):
+		return append(differences, amountDifference("fee", c.Attempt, minor, currency))
+	case minor != c.Attempt.Minor:
+		return append(differences, amountDifference("amount", c.Attempt, minor, currency))
 	}
 	return differences
 }
+
+// isFee reports whether a fee rule explains what an item moved beyond the amount that a case asked for.
+func (d *docket) isFee(c *openCase, i *openItem) bool {
+	return i.net() && i.Currency == c.Attempt.Currency && d.policy.isFee(i.compared()-c.Attempt.Minor, c.Attempt.Minor, i.Currency)
+}
+
+// net reports whether an item says only what moved, so that a fee may be in it.
+func (i *openItem) net() bool { return !i.Gross.Given }
 
 func currencyDifference(c *openCase, i *openItem) Difference {
 	return Difference{Field: "currency", Attempt: money(c.Attempt.Minor, c.Attempt.Currency), Ledger: money(i.compared(), i.Currency)}
@@ -245,7 +262,9 @@ func (d *docket) weigh(c *openCase, differences []Difference, payments []*link) 
 		case difference.Field == "currency" && kind != PayeeDiffers:
 			kind = CurrencyDiffers
 		case difference.Field == "currency":
-		case d.policy.Tolerance.permits(difference.Delta, c.Attempt.Minor):
+		case difference.Field == "fee":
+			tolerated = true
+		case d.policy.tolerance(c.Attempt.Currency).permits(difference.Delta, c.Attempt.Minor):
 			tolerated = true
 		case kind == NoVariance:
 			kind = AmountDiffers

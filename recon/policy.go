@@ -1,11 +1,10 @@
 package recon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +20,8 @@ const (
 	DefaultCurrency          = ledger.Currency("EUR")
 	DefaultSystemicThreshold = 20
 	DefaultMaxMemory         = int64(4) << 30
+	maxHolidays              = 5_000 // some centuries of them
+	maxReferenceCut          = 140   // the length of a remittance line of SEPA; what is longer is text, no reference
 	// dualEventWindow is how close two deliveries of one call under two event names come.
 	dualEventWindow = 10 * time.Second
 )
@@ -28,15 +29,20 @@ const (
 // Policy is what a run decides by. The same books under the same policy give the same result.
 type Policy struct {
 	StaleAfter           time.Duration // how long an outcome may take before its absence is a finding
-	SettlementWindowDays int           // calendar days after the attempt's day in which an entry may be booked
+	SettlementWindowDays int           // days after the attempt's day in which an entry may be booked
+	BusinessDays         bool          // those days are business days: neither Saturdays, Sundays nor Holidays
+	Holidays             []ledger.Date // of the accounts' bank, ascending; only with BusinessDays
 	ClockSkew            time.Duration // how far the ledger's clock may be behind the recorder's
 	ReaskWindow          time.Duration // a like attempt this soon after another is a suspected re-ask
 	Tolerance            Tolerance
-	Currency             ledger.Currency // of attempts recorded without one
-	Accounts             []string        // own accounts in scope, sorted; empty = every account of the ledger
-	Scope                []ScopeRule     // first rule that fits excludes; after the built-in ones
-	SystemicThreshold    int             // unknowns of one session that count as one outage
-	Zone                 *time.Location  // accounts' zone: days and windows are read in it
+	Tolerances           []CurrencyTolerance // of currencies that have one of their own, by currency
+	FeeRules             []FeeRule           // fees on top that a ledger without gross amounts may hold, by currency
+	ReferenceCuts        []int               // lengths in characters at which the bank cuts references, ascending
+	Currency             ledger.Currency     // of attempts recorded without one
+	Accounts             []string            // own accounts in scope, sorted; empty = every account of the ledger
+	Scope                []ScopeRule         // first rule that fits excludes; after the built-in ones
+	SystemicThreshold    int                 // unknowns of one session that count as one outage
+	Zone                 *time.Location      // accounts' zone: days and windows are read in it
 }
 
 // DefaultPolicy is the policy of a run that is told nothing.
@@ -62,66 +68,58 @@ func (p Policy) Validate() error {
 		return errors.New("timezone: none given")
 	case p.SystemicThreshold < 1:
 		return errors.New("systemic_threshold: must be at least 1")
+	case len(p.Holidays) > 0 && !p.BusinessDays:
+		return errors.New("holidays: they count only in a settlement_window of business days, such as 5bd")
+	case len(p.Holidays) > maxHolidays || !ascending(p.Holidays):
+		return fmt.Errorf("holidays: must be ascending, each day once, at most %d", maxHolidays)
+	case !ascending(p.ReferenceCuts):
+		return errors.New("reference_cut: must be ascending, each length once")
 	}
-	return nil
+	for _, cut := range p.ReferenceCuts {
+		if cut < cutPrefix || cut > maxReferenceCut {
+			return fmt.Errorf("reference_cut: must be %d to %d characters, such as 16, 27 or 35", cutPrefix, maxReferenceCut)
+		}
+	}
+	return p.validateAllowances()
+}
+
+func ascending[T cmp.Ordered](values []T) bool {
+	for n := 1; n < len(values); n++ {
+		if values[n-1] >= values[n] {
+			return false
+		}
+	}
+	return true
 }
 
 // windowStart is the first instant at which an entry of an attempt may lie.
 func (p Policy) windowStart(proposed time.Time) time.Time { return proposed.Add(-p.ClockSkew) }
 
-// windowEnd is the first instant after the window: the end of the last calendar day of it.
+// windowEnd is the first instant after the window: the end of its last day.
 func (p Policy) windowEnd(proposed time.Time) time.Time {
-	return ledger.DateOf(proposed, p.Zone).AddDays(p.SettlementWindowDays).End(p.Zone)
+	return p.WindowAfter(ledger.DateOf(proposed, p.Zone)).Start(p.Zone)
 }
 
-// Tolerance is the difference between attempt and ledger that still counts as agreement, and is labelled so:
-// a number of minor units, or a share of the attempt's amount.
-type Tolerance struct {
-	Minor      int64
-	PerMillion int64 // parts per million of the attempt's amount
-}
-
-// ParseTolerance reads minor units ("5") or a percentage ("0.5%", at most four decimals).
-func ParseTolerance(s string) (Tolerance, error) {
-	if percent, ok := strings.CutSuffix(s, "%"); ok {
-		ppm, err := ledger.ParseDecimal(percent, 4)
-		if err != nil || ppm < 0 || ppm > 1_000_000 {
-			return Tolerance{}, fmt.Errorf("tolerance %q: expected 0%% to 100%% with at most four decimals, such as 0.5%%", s)
+// WindowAfter is the first day after the settlement window of an attempt that was proposed on a day.
+func (p Policy) WindowAfter(day ledger.Date) ledger.Date {
+	if !p.BusinessDays {
+		return day.AddDays(p.SettlementWindowDays + 1)
+	}
+	for left := p.SettlementWindowDays; left > 0; {
+		if day = day.AddDays(1); p.businessDay(day) {
+			left--
 		}
-		return Tolerance{PerMillion: ppm}, nil
 	}
-	minor, err := ledger.ParseMinor(s)
-	if err != nil || minor < 0 {
-		return Tolerance{}, fmt.Errorf("tolerance %q: expected minor units such as 5, or a percentage such as 0.5%%", s)
-	}
-	return Tolerance{Minor: minor}, nil
+	return day.AddDays(1)
 }
 
-// String is the tolerance as it is typed.
-func (t Tolerance) String() string {
-	if t.PerMillion == 0 {
-		return strconv.FormatInt(t.Minor, 10)
+// businessDay reports whether banks book on a day.
+func (p Policy) businessDay(day ledger.Date) bool {
+	if weekday := day.Weekday(); weekday == time.Saturday || weekday == time.Sunday {
+		return false
 	}
-	s := ledger.FormatDecimal(t.PerMillion, 4)
-	return strings.TrimRight(strings.TrimRight(s, "0"), ".") + "%"
-}
-
-// permits reports whether a difference from an attempt's amount is within the tolerance.
-func (t Tolerance) permits(difference, attempted int64) bool {
-	difference, attempted = abs(difference), abs(attempted)
-	if difference <= t.Minor {
-		return true
-	}
-	// The products pass 64 bits for large amounts.
-	left := new(big.Int).Mul(big.NewInt(difference), big.NewInt(1_000_000))
-	return left.Cmp(new(big.Int).Mul(big.NewInt(attempted), big.NewInt(t.PerMillion))) <= 0
-}
-
-func abs(n int64) int64 {
-	if n < 0 {
-		return -n
-	}
-	return n
+	_, holiday := slices.BinarySearch(p.Holidays, day)
+	return !holiday
 }
 
 // ScopeRule excludes ledger entries from the reconciliation and says why. Every given field must fit.

@@ -38,7 +38,7 @@ type slot struct {
 	minor        int64
 	proposed     int64  // Unix microseconds
 	payee        uint64 // hash of the folded destination; 0 = none
-	reference    uint64 // hash of the folded reference; 0 = none
+	reference    uint64 // hash of the folded reference (hashReference); 0 = none
 	entryNo      int64  // the entry taken; 0 = none yet
 	fee          int64  // what the entry moved beyond the amount compared
 	bookedOn     ledger.Date
@@ -66,12 +66,12 @@ func (s *sieve) attempt(row *AttemptRow) {
 	s.slots = append(s.slots, slot{
 		id: s.arena.add(row.ID), key: s.arena.add(cleanKey(row.IdempotencyKey)), ref: s.arena.add(cleanKey(row.ProviderRef)),
 		minor: row.Minor, proposed: row.ProposedAt.UnixMicro(), payee: s.hash(foldAccount(row.DestAccount)),
-		reference: s.hash(foldReference(row.Reference)), currency: s.currencyIndex(row.Currency),
+		reference: s.hashReference(foldReference(row.Reference)), currency: s.currencyIndex(row.Currency),
 		source: uint8(max(0, slices.Index(IDSources, row.IDSource))), deliveries: int32(row.Deliveries),
 		open: row.Status != Succeeded || row.Versions > 1 || row.IDReused || !row.MarkedAt.IsZero(),
 	})
 	if !isASCII(row.Reference) {
-		s.plain[n] = s.hash(foldReferencePlain(row.Reference))
+		s.plain[n] = s.hashReference(foldReferencePlain(row.Reference))
 	}
 	if s.since.IsZero() || row.ProposedAt.Before(s.since) {
 		s.since = row.ProposedAt
@@ -174,7 +174,7 @@ func (s *sieve) openUntouched() {
 // openLike opens the clean slots that an entry of the docket may still concern: by the fold of a key, or as excess of
 // the same reference.
 func (s *sieve) openLike() {
-	folds, references := map[uint64]bool{}, map[uint64]bool{}
+	folds, references, cut := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
 	for n := range s.entries {
 		e := &s.entries[n]
 		for _, key := range [3]string{e.IdempotencyKey, e.EndToEndID, e.ProviderID} {
@@ -184,7 +184,10 @@ func (s *sieve) openLike() {
 		}
 		for _, text := range [3]string{e.MerchantReference, e.EndToEndID, e.RemittanceText} {
 			for _, form := range referenceForms(text) {
-				references[s.hash(form)] = true
+				references[s.hashReference(form)] = true
+			}
+			for _, form := range cutForms(s.policy.ReferenceCuts, text) {
+				cut[s.hashReference(form)>>prefixShift] = true
 			}
 		}
 	}
@@ -196,7 +199,7 @@ func (s *sieve) openLike() {
 		if at.open {
 			continue
 		}
-		if at.reference != 0 && (references[at.reference] || references[s.plain[int32(n)]]) {
+		if plain := s.plain[int32(n)]; at.reference != 0 && (references[at.reference] || references[plain] || cut[at.reference>>prefixShift] || cut[plain>>prefixShift]) {
 			s.open(int32(n))
 			continue
 		}
@@ -302,6 +305,19 @@ func (s *sieve) currencyIndex(c ledger.Currency) uint16 {
 		s.currencies = append(s.currencies, c)
 	}
 	return uint16(at)
+}
+
+// prefixShift is where the hash of what a reference begins with stands within its hash.
+const prefixShift = 40
+
+// hashReference hashes a folded reference. The upper bits hash only what it begins with, as a bank that cuts references
+// leaves of it, and are 0 where that is too short to be compared.
+func (s *sieve) hashReference(form string) uint64 {
+	h := s.hash(form) & (1<<prefixShift - 1)
+	if len(form) >= cutPrefix {
+		h |= s.hash(form[:cutPrefix]) << prefixShift
+	}
+	return h
 }
 
 func (s *sieve) hash(text string) uint64 {
