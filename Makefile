@@ -50,6 +50,10 @@ fuzz: ## fuzz every reader for a few seconds each
 workbook-check: ## verify workbooks with LibreOffice, a schema validator and another reader
 	@.ci/workbook
 
+.PHONY: pooler-check
+pooler-check: postgres build ## run the programs behind pgbouncer in transaction mode
+	@.ci/pooler
+
 .PHONY: lint
 lint: ## vet, formatting, staticcheck, golangci-lint, imports that point one way
 	@$(GO) vet ./...
