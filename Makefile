@@ -54,6 +54,10 @@ workbook-check: ## verify workbooks with LibreOffice, a schema validator and ano
 pooler-check: postgres build ## run the programs behind pgbouncer in transaction mode
 	@.ci/pooler
 
+.PHONY: restore-check
+restore-check: postgres build ## dump a database, restore it in another cluster, and export its old runs again
+	@.ci/restore
+
 .PHONY: lint
 lint: ## vet, formatting, staticcheck, golangci-lint, imports that point one way
 	@$(GO) vet ./...
