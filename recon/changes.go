@@ -22,12 +22,28 @@ type ItemState struct {
 	On         ledger.Date // of an entry, when it was booked
 }
 
-func (s *ItemState) inPeriod(p ledger.Period) bool {
-	if s.Population == Entries {
-		return p.HasDate(s.On)
+// upTo reports whether an item belongs to a period or to the time before it: what is still open from earlier is rolled
+// forward with the period's own.
+func (s *ItemState) upTo(p ledger.Period) bool {
+	if p.IsZero() {
+		return true
 	}
-	return p.HasInstant(s.At)
+	if s.Population == Entries {
+		return s.On < p.To
+	}
+	return s.At.Before(p.End())
 }
+
+// earlier reports whether an item belongs to the time before a period.
+func (s *ItemState) earlier(p ledger.Period) bool {
+	if s.Population == Entries {
+		return !p.IsZero() && s.On < p.From
+	}
+	return startsBefore(p, s.At)
+}
+
+// startsBefore reports whether a moment lies before a period.
+func startsBefore(p ledger.Period, at time.Time) bool { return !p.IsZero() && at.Before(p.Start()) }
 
 // open reports whether the item is one that a report rolls forward: somebody may have to act on it, or nothing is
 // concluded of it yet. Clean and excluded classes are closed.
@@ -65,6 +81,8 @@ type Change struct {
 	Minor      int64
 	Currency   ledger.Currency
 	Cause      string // what changed in the evidence, in words
+	Earlier    bool   // the item belongs to the time before the period
+	Late       bool   // of a resolved attempt: a definite outcome came after all
 }
 
 // Baseline is an earlier run that a report is compared with.
@@ -74,7 +92,7 @@ type Baseline struct {
 	None     string    // why there is nothing to compare with
 	IssuedAt time.Time // of an issued run
 	IssuedBy string
-	Opening  []ClassOpening // open items of the period at that run, by population, class and currency
+	Opening  []ClassOpening // items open at that run, of the period and earlier, by population, class and currency
 	Changes  []Change       // by kind, population, class and item
 }
 
@@ -91,7 +109,8 @@ type ClassOpening struct {
 	CurrencySum
 }
 
-// Compare works out how the open items of a period changed from an earlier run to a later one. The states of each side
+// Compare works out how the open items of a period, and those of the time before it, changed from an earlier run to a later
+// one. The states of each side
 // may come in any order. newRules says that another rule set or policy decided, which then is the cause of every
 // change that the evidence does not show.
 func Compare(before, after []ItemState, period ledger.Period, newRules bool) (opening []ClassOpening, changes []Change) {
@@ -103,7 +122,7 @@ func Compare(before, after []ItemState, period ledger.Period, newRules bool) (op
 	items := map[key]*pair{}
 	note := func(states []ItemState, put func(*pair, *ItemState)) {
 		for n := range states {
-			if s := &states[n]; s.inPeriod(period) {
+			if s := &states[n]; s.upTo(period) {
 				k := key{s.Population, s.Item}
 				if items[k] == nil {
 					items[k] = &pair{}
@@ -122,6 +141,7 @@ func Compare(before, after []ItemState, period ledger.Period, newRules bool) (op
 			sums[at] = CurrencySum{Currency: p.before.Currency, Count: sum.Count + 1, Minor: sum.Minor + p.before.Minor}
 		}
 		if c, changed := changeOf(p.before, p.after, newRules); changed {
+			c.Earlier = cmp.Or(p.after, p.before).earlier(period)
 			changes = append(changes, c)
 		}
 	}
@@ -187,6 +207,8 @@ func changeOf(before, after *ItemState, newRules bool) (c Change, changed bool) 
 		return c, false
 	}
 	c.Cause = reasonOf(before, after, newRules)
+	c.Late = c.Kind == ChangeResolved && c.Population == Attempts && noOutcome(before.Outcome) &&
+		(after == nil || after.Class == "" || !noOutcome(after.Outcome))
 	return c, true
 }
 
@@ -282,4 +304,50 @@ type SlotState struct {
 	Tries  int
 	RunID  int64 // 0 = none
 	Detail string
+}
+
+// Trend is how much was open at one run, over everything recorded: what a reader wants to see over time.
+type Trend struct {
+	RunID int64
+	AsOf  time.Time
+	Open  []KindCount // in the order of [TrendKinds]
+}
+
+// KindCount is how many items of a kind there are.
+type KindCount struct {
+	Kind  Kind
+	Count int64
+}
+
+// TrendKinds are the kinds that a trend shows.
+var TrendKinds = []Kind{Mismatch, Unresolved, LedgerOnly, Timing, NotConcluded}
+
+// TrendOf counts the open items of a run by kind. Excess entries are left out: they are there with their attempts.
+func TrendOf(run int64, asOf time.Time, attempts, entries, outcomes []ClassTally) Trend {
+	t := Trend{RunID: run, AsOf: asOf}
+	for _, kind := range TrendKinds {
+		n := KindCount{Kind: kind}
+		for _, p := range []struct {
+			population Population
+			classes    []ClassTally
+		}{{Attempts, attempts}, {Entries, entries}, {Outcomes, outcomes}} {
+			for _, c := range p.classes {
+				if InfoOf(p.population, c.Class).Kind == kind && c.Class != ExcessSettlement {
+					n.Count += c.Count
+				}
+			}
+		}
+		t.Open = append(t.Open, n)
+	}
+	return t
+}
+
+// RuleChange is a rule, a parameter or the program itself that was another in the run before.
+type RuleChange struct {
+	Run, Before  int64 // the run that used the new one, and the one before it
+	What         string
+	Old, New     string
+	By           string
+	At           time.Time
+	Reclassified int64 // items that changed their class in that run, whatever moved them
 }

@@ -22,7 +22,10 @@ func TestCompare(t *testing.T) {
 	}
 	outside := state("outside", recon.UnknownSettled, "1", recon.NoneStale, recon.Settled)
 	outside.At = at.AddDate(1, 0, 0)
+	old := state("old", recon.MissingInLedger, "1", recon.SaysSucceeded, recon.NotSettled)
+	old.At = at.AddDate(0, -3, 0)
 	before := []recon.ItemState{
+		old,
 		state("same", recon.UnknownSettled, "1", recon.NoneStale, recon.Settled),
 		state("restated", recon.UnknownSettled, "1", recon.NoneStale, recon.Settled),
 		state("late", recon.UnknownSettled, "1", recon.NoneStale, recon.Settled),
@@ -47,7 +50,8 @@ func TestCompare(t *testing.T) {
 		{Kind: recon.ChangeReopened, Population: recon.Attempts, Item: "cleared", To: recon.DuplicateSettlement, Minor: 100, Currency: "EUR", Cause: "was agreed to ledger"},
 		{Kind: recon.ChangeReclassified, Population: recon.Attempts, Item: "moved", From: recon.UnknownOpen, To: recon.UnknownNotSettled, Minor: 100, Currency: "EUR", Cause: "ledger: not_yet to not_settled"},
 		{Kind: recon.ChangeRestated, Population: recon.Attempts, Item: "restated", From: recon.UnknownSettled, To: recon.UnknownSettled, Minor: 100, Currency: "EUR", Cause: "other evidence, same axes"},
-		{Kind: recon.ChangeResolved, Population: recon.Attempts, Item: "late", From: recon.UnknownSettled, Minor: 100, Currency: "EUR", Cause: "late outcome; agreed to ledger"},
+		{Kind: recon.ChangeResolved, Population: recon.Attempts, Item: "late", From: recon.UnknownSettled, Minor: 100, Currency: "EUR", Cause: "late outcome; agreed to ledger", Late: true},
+		{Kind: recon.ChangeResolved, Population: recon.Attempts, Item: "old", From: recon.MissingInLedger, Minor: 100, Currency: "EUR", Cause: "agreed to ledger", Earlier: true},
 	}
 	if diff := cmp.Diff(want, changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)

@@ -16,30 +16,39 @@ func NewReport(ctx context.Context, books Books, result *Result, run RunInfo, en
 		RecordingSince: result.RecordingSince, Runs: runs,
 	}
 	for _, f := range result.Attempts {
-		if result.Period.HasInstant(f.Attempt.ProposedAt) && !impliedMatch(f) {
+		switch {
+		case result.Period.HasInstant(f.Attempt.ProposedAt) && !impliedMatch(f):
 			flagDerived(&f, result.Period)
 			r.Attempts = append(r.Attempts, f)
+		case startsBefore(result.Period, f.Attempt.ProposedAt) && RollsForward(InfoOf(Attempts, f.Class).Kind):
+			r.Earlier.Attempts = append(r.Earlier.Attempts, f)
 		}
 	}
 	for _, f := range result.Entries {
-		if result.Period.HasDate(f.Entry.BookedOn) && f.Class != Matched {
+		switch {
+		case result.Period.HasDate(f.Entry.BookedOn) && f.Class != Matched:
 			r.Entries = append(r.Entries, f)
+		case !result.Period.IsZero() && f.Entry.BookedOn < result.Period.From && RollsForward(InfoOf(Entries, f.Class).Kind):
+			r.Earlier.Entries = append(r.Earlier.Entries, f)
 		}
 	}
-	slices.SortFunc(r.Attempts, func(a, b AttemptFinding) int {
-		return cmp.Or(comparePriority(Attempts, a.Class, b.Class), a.Attempt.ProposedAt.Compare(b.Attempt.ProposedAt), cmp.Compare(a.Attempt.ID, b.Attempt.ID))
-	})
-	slices.SortFunc(r.Entries, func(a, b EntryFinding) int {
-		return cmp.Or(
-			comparePriority(Entries, a.Class, b.Class), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Entry.BookedOn, b.Entry.BookedOn),
-			a.Entry.OccurredAt.Compare(b.Entry.OccurredAt), cmp.Compare(a.Entry.ID, b.Entry.ID), cmp.Compare(a.Entry.No, b.Entry.No),
-		)
-	})
+	for _, f := range result.Outcomes {
+		if startsBefore(result.Period, f.Outcome.ObservedAt) && RollsForward(InfoOf(Outcomes, f.Class).Kind) {
+			r.Earlier.Outcomes = append(r.Earlier.Outcomes, f)
+		}
+	}
+	for _, attempts := range [][]AttemptFinding{r.Attempts, r.Earlier.Attempts} {
+		slices.SortFunc(attempts, compareAttempts)
+	}
+	for _, entries := range [][]EntryFinding{r.Entries, r.Earlier.Entries} {
+		slices.SortFunc(entries, compareEntries)
+	}
 	pairOffsets(r.Attempts, r.Entries)
 	var err error
 	if r.Edges, err = edgesOf(ctx, books, result); err != nil {
 		return nil, err
 	}
+	r.Linked = linkedEntries(result, r.Edges)
 	if r.Repeats, err = books.Repeats(ctx, result.Period); err != nil {
 		return nil, fmt.Errorf("read repeats: %w", err)
 	}
@@ -47,6 +56,44 @@ func NewReport(ctx context.Context, books Books, result *Result, run RunInfo, en
 		return nil, fmt.Errorf("read sources: %w", err)
 	}
 	return r, nil
+}
+
+func compareAttempts(a, b AttemptFinding) int {
+	return cmp.Or(comparePriority(Attempts, a.Class, b.Class), a.Attempt.ProposedAt.Compare(b.Attempt.ProposedAt), cmp.Compare(a.Attempt.ID, b.Attempt.ID))
+}
+
+func compareEntries(a, b EntryFinding) int {
+	return cmp.Or(
+		comparePriority(Entries, a.Class, b.Class), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Entry.BookedOn, b.Entry.BookedOn),
+		a.Entry.OccurredAt.Compare(b.Entry.OccurredAt), cmp.Compare(a.Entry.ID, b.Entry.ID), cmp.Compare(a.Entry.No, b.Entry.No),
+	)
+}
+
+// linkedEntries are the entries of the period that are matched and not listed with an agreed attempt of it: their attempts
+// are on other sheets, or belong to another period.
+func linkedEntries(result *Result, edges []Edge) []EntryFinding {
+	known := map[int64]bool{}
+	for n := range result.Attempts {
+		if f := &result.Attempts[n]; f.Class == Matched && result.Period.HasInstant(f.Attempt.ProposedAt) {
+			for _, l := range f.Links {
+				known[l.Entry.No] = known[l.Entry.No] || l.Role == RoleSettles
+			}
+		}
+	}
+	var linked []EntryFinding
+	for _, f := range result.Entries {
+		if !known[f.Entry.No] && f.Class == Matched && result.Period.HasDate(f.Entry.BookedOn) {
+			linked = append(linked, f)
+		}
+		known[f.Entry.No] = true
+	}
+	for n := range edges {
+		if e := &edges[n]; !e.Inside && !known[e.Entry.No] {
+			linked = append(linked, EntryFinding{Entry: e.Entry, Class: Matched, Tier: e.Tier, Attempts: []string{e.Attempt.ID}})
+		}
+	}
+	slices.SortFunc(linked, compareEntries)
+	return linked
 }
 
 // impliedMatch reports whether a finding says no more than that the attempt is agreed: it was judged for what it

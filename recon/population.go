@@ -6,12 +6,16 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"agentrecon/ledger"
 )
 
 // AgreedPair is an attempt that is agreed to ledger, with what it is agreed to.
 type AgreedPair struct {
 	ImpliedPair
 	Flags []Flag // of an attempt that was judged and found agreed; clean pairs have none
+	// Entries is how many entries of the period settle it: none where it was booked outside, several where it was split.
+	Entries int
 }
 
 // ErrNoPairs means that a result was made without a way to list its clean pairs.
@@ -41,7 +45,7 @@ func AgreedPairs(ctx context.Context, result *Result, books Books) iter.Seq2[Agr
 				}
 				judged = judged[1:]
 			}
-			if !yield(AgreedPair{ImpliedPair: pair}, nil) {
+			if !yield(AgreedPair{ImpliedPair: pair, Entries: within(result.Period, pair.BookedOn)}, nil) {
 				return
 			}
 		}
@@ -51,6 +55,14 @@ func AgreedPairs(ctx context.Context, result *Result, books Books) iter.Seq2[Agr
 			}
 		}
 	}
+}
+
+// within is 1 for a booking in the period, else 0.
+func within(p ledger.Period, booked ledger.Date) int {
+	if p.HasDate(booked) {
+		return 1
+	}
+	return 0
 }
 
 // judgedPairs are the attempts of the period that were judged in full and are agreed.
@@ -69,6 +81,7 @@ func judgedPairs(result *Result) []AgreedPair {
 			if l.Role != RoleSettles {
 				continue
 			}
+			pair.Entries += within(result.Period, l.Entry.BookedOn)
 			if ids = append(ids, l.Entry.ID); len(ids) == 1 {
 				pair.EntryNo, pair.Tier, pair.BookedOn = l.Entry.No, l.Tier, l.Entry.BookedOn
 			}

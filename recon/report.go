@@ -54,6 +54,32 @@ type Report struct {
 	Dispositions []Disposition // the latest of each item, by population and item
 	Overrides    []Override    // by time
 	Slots        []SlotState   // newest first
+	Trend        []Trend       // of the last runs and this one, oldest first
+	RuleChanges  []RuleChange  // between the last runs, newest first
+
+	// Earlier are the items of the time before the period that are still open: they are rolled forward with the period's own.
+	Earlier Open
+	// Linked are the entries of the period that belong to attempts and are not those of an attempt that is agreed in it:
+	// they complete the population of entries. By booking date and id.
+	Linked []EntryFinding
+}
+
+// Open are open items of the three populations, sorted as in a [Report].
+type Open struct {
+	Attempts []AttemptFinding
+	Entries  []EntryFinding
+	Outcomes []OutcomeFinding
+}
+
+// AcceptedProofs are the files that fail their own proof and were imported all the same, in import order.
+func (r *Report) AcceptedProofs() []*ledger.SourceFile {
+	var failed []*ledger.SourceFile
+	for n := range r.Sources {
+		if r.Sources[n].Proof.State == ledger.ProofFailed {
+			failed = append(failed, &r.Sources[n])
+		}
+	}
+	return failed
 }
 
 // Repeat is one delivery of an attempt beyond its first.

@@ -19,6 +19,8 @@ type History struct {
 	Dispositions []recon.Disposition
 	Overrides    []recon.Override
 	Slots        []recon.SlotState
+	Trend        []recon.Trend
+	RuleChanges  []recon.RuleChange
 }
 
 // maxSlots bounds the slots of a report: a year of nights.
@@ -50,6 +52,9 @@ func (b *Books) history(ctx context.Context, run recon.RunInfo, result *recon.Re
 		return h, err
 	}
 	if h.Slots, err = b.slotsBefore(ctx, run.RecordedAt); err != nil {
+		return h, err
+	}
+	if h.Trend, h.RuleChanges, err = b.lastRuns(ctx, run.ID); err != nil {
 		return h, err
 	}
 	last, err := b.lastBaseline(ctx, &rows[0], result, current)

@@ -76,6 +76,22 @@ func TestHistoryOfARun(t *testing.T) {
 		t.Errorf("against the issued run %d of %q (-want +got):\n%s", issued.Run.ID, issued.IssuedBy, diff)
 	}
 
+	// What was open run by run, and what decided otherwise since.
+	if len(h.Trend) != 3 || h.Trend[0].RunID != 1 || len(h.RuleChanges) != 0 {
+		t.Errorf("got trend %+v and rule changes %+v, want three runs, the oldest first, and no change", h.Trend, h.RuleChanges)
+	}
+	open := func(n int, kind recon.Kind) int64 {
+		for _, k := range h.Trend[n].Open {
+			if k.Kind == kind {
+				return k.Count
+			}
+		}
+		return -1
+	}
+	if open(0, recon.Unresolved)-open(2, recon.Unresolved) != 1 || open(2, recon.Mismatch)-open(0, recon.Mismatch) != 1 {
+		t.Errorf("got trend %+v, want one item moved from unresolved to mismatch", h.Trend)
+	}
+
 	// What is issued or decided later is not part of an earlier run's report.
 	issue(2, after(1000*24*time.Hour))
 	if diff := cmp.Diff(h, mustHistory(t, db, 3, 0)); diff != "" {
@@ -134,5 +150,53 @@ func TestDispositionsStandUntilTheEvidenceChanges(t *testing.T) {
 	}
 	if all, err := db.Dispositions(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("got %d decisions, %v, want the one", len(all), err)
+	}
+}
+
+// What decided otherwise than in the run before is named with both values, with who ran it and how many items it moved.
+func TestRuleChangesAreNamed(t *testing.T) {
+	db := sqltest.Open(t, sqltest.NewURL(t))
+	load(t, db)
+	asOf := after(30 * 24 * time.Hour)
+	runAt(t, db, asOf)
+	policy := recon.DefaultPolicy()
+	policy.StaleAfter = 1000 * 24 * time.Hour
+	tx, err := db.BeginRun(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(t.Context())
+	result, err := recon.Run(t.Context(), tx, recon.Request{AsOf: asOf, Policy: policy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := header("")
+	info.Program = "another"
+	if info, err = tx.Record(t.Context(), info, result); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var moved int64
+	for _, base := range mustHistory(t, db, 2, 1).Baselines {
+		if base.Against == recon.BaselineLast {
+			for _, c := range base.Changes {
+				if c.Kind == recon.ChangeReclassified {
+					moved++
+				}
+			}
+		}
+	}
+	if moved == 0 {
+		t.Fatal("nothing was reclassified by another threshold: the test would prove nothing")
+	}
+	at := info.RecordedAt
+	want := []recon.RuleChange{
+		{Run: 2, Before: 1, What: "program", Old: header("").Program, New: "another", By: info.RecordedBy, At: at, Reclassified: moved},
+		{Run: 2, Before: 1, What: "stale after", Old: "24h0m0s", New: "24000h0m0s", By: info.RecordedBy, At: at, Reclassified: moved},
+	}
+	if diff := cmp.Diff(want, mustHistory(t, db, 2, 0).RuleChanges); diff != "" {
+		t.Errorf("rule changes (-want +got):\n%s", diff)
 	}
 }

@@ -119,5 +119,6 @@ func addHistory(ctx context.Context, rep *recon.Report, books recon.Books, resul
 		return err
 	}
 	rep.Baselines, rep.Dispositions, rep.Overrides, rep.Slots = h.Baselines, h.Dispositions, h.Overrides, h.Slots
+	rep.Trend, rep.RuleChanges = h.Trend, h.RuleChanges
 	return nil
 }
