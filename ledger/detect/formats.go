@@ -16,6 +16,7 @@ import (
 	"agentrecon/ledger/profile"
 	"agentrecon/ledger/sheet"
 	"agentrecon/ledger/tabular"
+	"agentrecon/ledger/trustly"
 )
 
 // Format is one format of ledger files.
@@ -65,7 +66,11 @@ var Formats = []Format{
 	},
 	{
 		Name: "paypal", Title: "a settlement or transaction detail report of PayPal", Read: paypal.Read,
-		Sniff: matches(`(?s)^\s*"?RH"?[,;\t|]`),
+		Sniff: matches(`(?s)^\s*("?RH"?[,;\t|]|"?[FS]H"?[,;\t|]"?[0-9]|"?CH"?[,;\t|]"?Transaction ID\b)`),
+	},
+	{
+		Name: "trustly", Title: "a funding or reconciliation report of Trustly", Read: trustly.Read,
+		Sniff: matches(`(?s)^\s*"?H"?,"?P11K`),
 	},
 	{
 		Name: "csv", Title: "a CSV export of a bank or payment provider", Read: profile.Read,
