@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,15 +54,18 @@ func records(name string, in io.ReadSeeker, charset string) (table, error) {
 		if err != nil {
 			return table{}, err
 		}
-		if row, err := rows.Next(); err == nil && len(row.Cells) > 1 && row.Cells[0].Text == "RH" {
+		if row, err := rows.Next(); err == nil && len(row.Cells) > 1 && slices.Contains(begins, row.Cells[0].Text) {
 			if rows, err = t.Open(0); err != nil {
 				return table{}, err
 			}
 			return table{Rows: rows, table: t}, nil
 		}
 	}
-	return table{}, &tabular.FileError{File: name, Line: 1, Reason: "want a report of PayPal, whose first record is RH"}
+	return table{}, &tabular.FileError{File: name, Line: 1, Reason: "want a report of PayPal, whose first record is RH, or SH or CH where it was cut out of one"}
 }
+
+// begins are the types of records that a report, or a section cut out of one, begins with.
+var begins = []string{"RH", "FH", "SH", "CH"}
 
 // total is what one currency adds up to, in the report's hundredths.
 type total struct {
@@ -123,6 +127,12 @@ func (p *reader) record(row profile.Row) error {
 	case "SH":
 		return p.open(row)
 	case "CH":
+		if p.file.Statement() == nil {
+			// A section without its head has no account and no period.
+			if err := p.file.Open(ledger.Statement{Line: row.Line}, witness.Statement); err != nil {
+				return err
+			}
+		}
 		p.columns = make(map[string]int, len(row.Cells))
 		for i, c := range row.Cells {
 			p.columns[strings.ToLower(strings.Join(strings.Fields(c.Text), " "))] = i
@@ -234,7 +244,7 @@ func (p *reader) count(row profile.Row, found int64, of string) {
 // and closing balance.
 func (p *reader) control(row profile.Row, s sums, of string) error {
 	currency := cell(row, 1)
-	var declared [6]int64
+	var declared [4]int64
 	for i := range declared {
 		text := cell(row, i+2)
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -243,6 +253,7 @@ func (p *reader) control(row profile.Row, s sums, of string) error {
 		}
 		declared[i] = n
 	}
+	opening, closing := balances(row)
 	found := s[currency]
 	if found == nil {
 		found = new([2]total)
@@ -253,12 +264,35 @@ func (p *reader) control(row profile.Row, s sums, of string) error {
 	case want != found[0] && want != found[1]:
 		p.disagree(row, fmt.Sprintf("the %s declares gross %d in and %d out, fees %d in and %d out of %s, in hundredths, and holds %d, %d, %d and %d",
 			of, want.credits, want.debits, want.feeCredits, want.feeDebits, currency, found[0].credits, found[0].debits, found[0].feeCredits, found[0].feeDebits))
-	case (declared[4] != 0 || declared[5] != 0) && declared[4]+net != declared[5]:
-		p.disagree(row, fmt.Sprintf("the %s opens at %d and closes at %d of %s, in hundredths; its entries make %d", of, declared[4], declared[5], currency, net))
+	case (opening != 0 || closing != 0) && opening+net != closing:
+		p.disagree(row, fmt.Sprintf("the %s opens at %d and closes at %d of %s, in hundredths; its entries make %d", of, opening, closing, currency, net))
 	default:
 		p.agreed++
 	}
 	return nil
+}
+
+// balances are the opening and the closing balance behind the four sums: each a number, or an unsigned number behind
+// its direction. What is no number says nothing.
+func balances(row profile.Row) (opening, closing int64) {
+	at := 6
+	next := func() int64 {
+		direction := cell(row, at)
+		if direction == "CR" || direction == "DR" {
+			at++
+		}
+		n, err := strconv.ParseInt(cell(row, at), 10, 64)
+		at++
+		switch {
+		case err != nil:
+			return 0
+		case direction == "DR":
+			return -n
+		}
+		return n
+	}
+	opening = next()
+	return opening, next()
 }
 
 func (p *reader) disagree(row profile.Row, what string) {
