@@ -15,7 +15,8 @@ type Books interface {
 	// AttemptRows yields every attempt with its current outcome, in the fields that keyed agreement needs.
 	// The row is valid until the next one.
 	AttemptRows(ctx context.Context) iter.Seq2[*AttemptRow, error]
-	// EntryRows yields every ledger entry in full. The entry is valid until the next one.
+	// EntryRows yields every ledger entry in the fields that keyed agreement needs: those of [StreamedEntry]. The
+	// entry is valid until the next one.
 	EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error]
 
 	// AttemptsByID returns the attempts with these ids in full, with every outcome version, sorted by id.
@@ -50,6 +51,15 @@ type AttemptRow struct {
 	Status      OutcomeStatus // of the current outcome; empty = none
 	ProviderRef string        // of the current outcome
 	Versions    int           // how many outcome versions there are
+}
+
+// StreamedEntry is an entry as the stream of a run carries it. What is not clean by these fields is fetched in full.
+func StreamedEntry(e *ledger.Entry) ledger.Entry {
+	return ledger.Entry{
+		No: e.No, ProviderID: e.ProviderID, AccountID: e.AccountID, BookedOn: e.BookedOn, OccurredAt: e.OccurredAt, Amount: e.Amount,
+		Currency: e.Currency, Gross: e.Gross, Kind: e.Kind, Status: e.Status, CounterpartyAccount: e.CounterpartyAccount,
+		EndToEndID: e.EndToEndID, IdempotencyKey: e.IdempotencyKey, RemittanceText: e.RemittanceText,
+	}
 }
 
 // Case is an attempt with every outcome version ever observed for it, oldest first.

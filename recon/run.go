@@ -55,6 +55,8 @@ type runner struct {
 	ranges   []ledger.Coverage
 	orphans  []Outcome
 	cases    []Case
+	entries  []ledger.Entry // of the docket, in full
+	fetched  int            // how many of the sieve's residue they are
 	joined   []joinedOutcome
 	byHash   map[string]bool // attempts that an outcome was joined to by hash
 	result   *Result
@@ -87,22 +89,36 @@ func (r *runner) gather() error {
 	if err := r.joinOrphans(); err != nil {
 		return err
 	}
-	r.sieve.openLike()
+	if err := r.fetchEntries(); err != nil {
+		return err
+	}
+	r.sieve.openLike(r.entries)
 	if err := r.openOriginals(); err != nil {
 		return err
 	}
 	if err := r.fetchCases(); err != nil {
 		return err
 	}
-	entries, err := r.books.EntriesByNo(r.ctx, r.sieve.refetch)
-	if err != nil {
-		return fmt.Errorf("read ledger entries: %w", err)
+	// What was opened since had taken entries.
+	if err := r.fetchEntries(); err != nil {
+		return err
 	}
-	r.sieve.entries = append(r.sieve.entries, entries...)
+	var err error
 	r.ranges, err = r.books.Coverage(r.ctx)
 	if err != nil {
 		return fmt.Errorf("read coverage: %w", err)
 	}
+	return nil
+}
+
+// fetchEntries fetches the entries that have come to the docket since the last time.
+func (r *runner) fetchEntries() error {
+	entries, err := r.books.EntriesByNo(r.ctx, r.sieve.residue[r.fetched:])
+	if err != nil {
+		return fmt.Errorf("read ledger entries: %w", err)
+	}
+	r.fetched = len(r.sieve.residue)
+	r.entries = append(r.entries, entries...)
 	return nil
 }
 
@@ -122,8 +138,8 @@ func (r *runner) fetchCases() error {
 // openOriginals opens the clean pairs that a reversal on the docket refers to by provider id.
 func (r *runner) openOriginals() error {
 	var ids []string
-	for n := range r.sieve.entries {
-		if id := r.sieve.entries[n].OriginalProviderID; id != "" {
+	for n := range r.entries {
+		if id := r.entries[n].OriginalProviderID; id != "" {
 			ids = append(ids, id)
 		}
 	}
@@ -146,7 +162,7 @@ func (r *runner) openOriginals() error {
 // judge classifies the docket and names causes, marks and flags.
 func (r *runner) judge() error {
 	coverage := newCoverageMap(r.ranges, r.request.Policy.Accounts)
-	d := newDocket(r.request.Policy, r.request.AsOf, coverage, r.sieve.since, r.cases, r.sieve.entries)
+	d := newDocket(r.request.Policy, r.request.AsOf, coverage, r.sieve.since, r.cases, r.entries)
 	d.judge()
 	for _, c := range d.cases {
 		if n := r.sieve.ids.findString(c.Attempt.ID); n >= 0 {

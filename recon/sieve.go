@@ -28,8 +28,7 @@ type sieve struct {
 	plain      map[int32]uint64 // hashes of references whose letters can be folded the other way too, by slot
 	since      time.Time
 
-	entries []ledger.Entry // for the docket, in full
-	refetch []int64        // entries that were taken for clean and are not
+	residue []int64 // numbers of the entries for the docket: those never clean, and those taken for clean that are not
 }
 
 // slot is an attempt while the ledger streams past.
@@ -101,7 +100,7 @@ func (s *sieve) openAll() {
 // entry takes the next entry of the stream, after the last attempt.
 func (s *sieve) entry(e *ledger.Entry) {
 	if s.policy.scopeReason(e) != "" {
-		s.entries = append(s.entries, *e)
+		s.residue = append(s.residue, e.No)
 		return
 	}
 	var touched [4]int32
@@ -129,7 +128,7 @@ func (s *sieve) entry(e *ledger.Entry) {
 		at.entryNo, at.bookedOn, at.tier, at.fee = e.No, e.BookedOn, uint8(tier), e.Outflow()-at.minor
 		return
 	}
-	s.entries = append(s.entries, *e)
+	s.residue = append(s.residue, e.No)
 	for _, n := range found {
 		s.open(n)
 	}
@@ -157,7 +156,7 @@ func (s *sieve) open(n int32) {
 	at := &s.slots[n]
 	at.open = true
 	if at.entryNo != 0 {
-		s.refetch = append(s.refetch, at.entryNo)
+		s.residue = append(s.residue, at.entryNo)
 		at.entryNo = 0
 	}
 }
@@ -171,12 +170,12 @@ func (s *sieve) openUntouched() {
 	}
 }
 
-// openLike opens the clean slots that an entry of the docket may still concern: by the fold of a key, or as excess of
-// the same reference.
-func (s *sieve) openLike() {
+// openLike opens the clean slots that one of these entries of the docket may still concern: by the fold of a key, or as
+// excess of the same reference.
+func (s *sieve) openLike(entries []ledger.Entry) {
 	folds, references, cut := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
-	for n := range s.entries {
-		e := &s.entries[n]
+	for n := range entries {
+		e := &entries[n]
 		for _, key := range [3]string{e.IdempotencyKey, e.EndToEndID, e.ProviderID} {
 			if fold := foldKey(key); fold != "" {
 				folds[s.hash(fold)] = true

@@ -133,14 +133,26 @@ func decodeAttemptRow(r *rowReader, a *recon.AttemptRow) error {
 
 // EntryRows implements [recon.Books].
 func (b *Books) EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error] {
-	return func(yield func(*ledger.Entry, error) bool) {
-		decode, err := b.entryDecoder(ctx)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		stream(ctx, b, "entry_rows", decode)(yield)
-	}
+	return stream(ctx, b, "entry_rows", decodeEntryRow)
+}
+
+func decodeEntryRow(r *rowReader, e *ledger.Entry) error {
+	*e = ledger.Entry{}
+	e.No = r.int8()
+	e.ProviderID = r.text()
+	e.AccountID = r.word()
+	e.BookedOn = r.date()
+	e.OccurredAt = r.time()
+	e.Amount = r.int8()
+	e.Currency = ledger.Currency(r.word())
+	e.Gross = r.optional()
+	e.Kind = ledger.Kind(r.word())
+	e.Status = ledger.Status(r.word())
+	e.CounterpartyAccount = r.text()
+	e.EndToEndID = r.text()
+	e.IdempotencyKey = r.text()
+	e.RemittanceText = r.text()
+	return r.err
 }
 
 // entryDecoder returns a decoder of entries that knows the files' names.

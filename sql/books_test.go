@@ -242,12 +242,19 @@ func TestEveryFieldOfAnEntryIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer view.Close(t.Context())
+	got, err := view.EntriesByNo(t.Context(), []int64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff([]ledger.Entry{want}, got); diff != "" {
+		t.Errorf("entry in full (-want +got):\n%s", diff)
+	}
 	for got, err := range view.EntryRows(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := gocmp.Diff(&want, got); diff != "" {
-			t.Errorf("entry (-want +got):\n%s", diff)
+		if diff := gocmp.Diff(recon.StreamedEntry(&want), *got); diff != "" {
+			t.Errorf("entry of the stream (-want +got):\n%s", diff)
 		}
 	}
 }

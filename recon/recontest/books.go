@@ -101,7 +101,8 @@ func (b *Books) EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error] {
 				yield(nil, ctx.Err())
 				return
 			}
-			if !yield(&e, nil) {
+			row := recon.StreamedEntry(&e)
+			if !yield(&row, nil) {
 				return
 			}
 		}

@@ -1,7 +1,6 @@
--- Every ledger entry in full.
+-- Every ledger entry, in the fields that keyed agreement needs.
 -- No parameters. In no order: one scan.
-SELECT e.entry_no, e.entry_id, e.provider_id, e.account_id, e.booked_on, e.value_on, e.occurred_at, e.amount, e.currency, e.gross,
-    e.fee, e.net, e.kind, e.status, e.counterparty_name, e.counterparty_account, e.end_to_end_id, e.idempotency_key,
-    e.merchant_reference, e.remittance_text, e.original_provider_id, e.group_id, e.file_no, e.line, e.details
+SELECT e.entry_no, e.provider_id, e.account_id, e.booked_on, e.occurred_at, e.amount, e.currency, e.gross, e.kind, e.status,
+    e.counterparty_account, e.end_to_end_id, e.idempotency_key, e.remittance_text
 FROM ledger_entries e
 WHERE true /*visible e*/
