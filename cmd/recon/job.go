@@ -233,14 +233,14 @@ func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job, pa
 	}
 	if j.workbook == "" {
 		summary, err := report.Write(ctx, io.Discard, rep, options)
-		m.sentence = summary.Sentence
+		m.sentence, m.summary = summary.Sentence, summary
 		return m, err
 	}
 	summary, err := report.WriteFile(ctx, j.workbook, rep, options)
 	if err != nil {
 		return m, err
 	}
-	m.path, m.sha256, m.sentence = j.workbook, summary.SHA256, summary.Sentence
+	m.path, m.sha256, m.sentence, m.summary = j.workbook, summary.SHA256, summary.Sentence, summary
 	if rep.Run.ID == 0 {
 		return m, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -42,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"figure":   figure,
 			"database": func(ts *testscript.TestScript, _ bool, args []string) { database(t, ts, args) },
 			"edit":     edit,
+			"old":      old,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
@@ -109,6 +111,17 @@ func database(t *testing.T, ts *testscript.TestScript, args []string) {
 		url = sqltest.NewURL(t)
 	}
 	ts.Setenv("DATABASE_URL", url)
+}
+
+// old FILE… makes files an hour older, as if nobody had touched them since.
+func old(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: old FILE…")
+	}
+	for _, name := range args {
+		at := time.Now().Add(-time.Hour)
+		ts.Check(os.Chtimes(ts.MkAbs(name), at, at))
+	}
 }
 
 // edit changes a CSV file in place, so that the script can see what one row is worth:

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"time"
@@ -20,6 +22,10 @@ const (
 	flagOnce      = "once"
 	flagReportDir = "report-dir"
 	flagPeriod    = "period"
+	flagInbox     = "inbox"
+	flagHeartbeat = "heartbeat-url"
+	flagNotify    = "notify-url"
+	flagMetrics   = "metrics-file"
 
 	// defaultCron is half past two at night: after most banks have booked the day before.
 	defaultCron = "30 2 * * *"
@@ -35,13 +41,18 @@ const (
 func scheduleCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "schedule",
-		Usage: "run at the slots of a cron expression, one run a slot, and write each report",
+		Usage: "at the slots of a cron expression: import the inbox, run, write the report, notify; one run a slot",
 		Flags: concat(
 			[]cli.Flag{
 				&cli.StringFlag{Name: flagCron, Value: defaultCron, Usage: "when to run, on the clocks of --timezone"},
 				&cli.BoolFlag{Name: flagOnce, Usage: "run the newest due slot unless it is done, and exit: for cron, systemd, Kubernetes"},
 				&cli.StringFlag{Name: flagReportDir, Value: "reports", Usage: "folder for the workbooks"},
 				&cli.StringFlag{Name: flagPeriod, Value: "quarter", Usage: "period of each report, up to the slot: month, quarter or all"},
+				&cli.StringFlag{Name: flagInbox, DefaultText: "none", Usage: "folder of ledger files: imported before each run and moved to imported/ or refused/ in it"},
+				&cli.StringSliceFlag{Name: flagProfile, DefaultText: "found by header", Usage: "for the inbox: a shipped profile by name, or a file of your own profiles (repeatable)"},
+				&cli.StringFlag{Name: flagHeartbeat, EnvVars: []string{"RECON_HEARTBEAT_URL"}, DefaultText: "none", Usage: "monitoring check that is pinged when a run starts (/start), is recorded, or fails (/EXITCODE)"},
+				&cli.StringFlag{Name: flagNotify, EnvVars: []string{"RECON_NOTIFY_URL"}, DefaultText: "none", Usage: "webhook that takes the nightly message as {\"text\": …}"},
+				&cli.StringFlag{Name: flagMetrics, DefaultText: "none", Usage: "file for a collector of metrics, replaced after each run"},
 			},
 			policyFlags(), []cli.Flag{paperFlag(), exitCodeFlag()},
 		),
@@ -94,6 +105,16 @@ func scheduleRuns(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	tell := &notifier{
+		heartbeat: c.String(flagHeartbeat), webhook: c.String(flagNotify), metrics: c.String(flagMetrics), log: log, client: &http.Client{},
+	}
+	if err := errors.Join(parseHook(flagHeartbeat, tell.heartbeat), parseHook(flagNotify, tell.webhook), writable(tell.metrics)); err != nil {
+		return err
+	}
+	box, err := inboxOf(c, p, log)
+	if err != nil {
+		return err
+	}
 	db, closeDB, err := openForRun(c, p)
 	if err != nil {
 		return err
@@ -103,12 +124,28 @@ func scheduleRuns(c *cli.Context, p *program) error {
 	s := &scheduler{
 		table: table, store: db, now: p.now, sleep: sleep, log: log,
 		run: func(ctx context.Context, at slot) error {
-			done, err := runSlot(ctx, db, job, at, folder, c.String(flagPeriod), p.now())
-			if err != nil || done.report == nil {
+			began := p.now()
+			tell.started(ctx, at)
+			got, err := box(db).empty(ctx)
+			var done made
+			if err == nil {
+				done, err = runSlot(ctx, db, job, at, folder, c.String(flagPeriod), p.now())
+			}
+			switch {
+			case errors.Is(err, sql.ErrLocked):
+				return err // whoever holds the lock tells
+			case err != nil:
+				tell.fail(ctx, at, err)
 				return err
+			case done.report == nil:
+				tell.elsewhere(ctx, at)
+				return nil
 			}
 			last = done
-			return writeSummary(p.stdout, done)
+			message := done.message() + got.String()
+			tell.succeeded(ctx, at, done.report, message, p.now().Sub(began))
+			_, err = io.WriteString(p.stdout, message)
+			return err
 		},
 	}
 	if !c.Bool(flagOnce) {
@@ -121,6 +158,27 @@ func scheduleRuns(c *cli.Context, p *program) error {
 		return errFindings
 	}
 	return nil
+}
+
+// inboxOf opens the inbox that the flags name, or one that is always empty.
+func inboxOf(c *cli.Context, p *program, log *slog.Logger) (func(*sql.DB) *inbox, error) {
+	folder := c.String(flagInbox)
+	if folder == "" {
+		return func(*sql.DB) *inbox { return nil }, nil
+	}
+	options, err := importOptionsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := openInbox(folder); err != nil {
+		return nil, err
+	}
+	return func(db *sql.DB) *inbox {
+		return &inbox{folder: folder, now: p.now, log: log, load: func(ctx context.Context, path string) (sql.ImportResult, error) {
+			options.at, options.by = p.now(), userName(p)
+			return importFile(ctx, p, db, flagLedger, path, options)
+		}}
+	}, nil
 }
 
 // runSlot makes the run of a slot and writes down how it ended. Without an error and without a report the slot was
@@ -250,7 +308,9 @@ func (s *scheduler) pending(ctx context.Context) (*slot, error) {
 		if err := s.store.RecordMissed(ctx, sql.Slot{Key: missed.key, Due: missed.due}); err != nil {
 			return nil, fmt.Errorf("missed slot %s: %w", missed.key, err)
 		}
-		s.log.Warn("missed", "slot", missed.key)
+	}
+	if n := len(due) - 1; n > 0 && !first {
+		s.log.Warn("missed", "slots", n, "first", due[0].key, "last", due[n-1].key)
 	}
 	return &due[len(due)-1], nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
+	"agentrecon/report"
 )
 
 // minors prints as an object of minor units by currency, sorted by currency, outflow positive.
@@ -63,6 +64,16 @@ type made struct {
 	sha256 string
 	// sentence is the result in one sentence, as on the Cover.
 	sentence string
+	summary  report.Summary
+}
+
+// message is the nightly message.
+func (m made) message() string {
+	file := ""
+	if m.path != "" {
+		file = fmt.Sprintf("%s, sha256 %.12s", m.path, m.sha256)
+	}
+	return report.Message(m.report, m.summary, file)
 }
 
 // writeJSON prints the object of the contract (docs/cli.md).
