@@ -35,6 +35,7 @@ type hook struct {
 	begun    time.Time
 	harness  capture.Harness // who called, as far as it is known
 	payload  payload
+	marking  chan struct{}    // closed when marker is set; nil if no marker is to be
 	marker   *recorder.Marker // says that the hook has not answered; nil if there is none
 }
 
@@ -80,16 +81,28 @@ func (h *hook) lostEvent() capture.Event {
 	return capture.Event{Harness: h.harness, Phase: h.phase}
 }
 
-// begin marks on disk that the hook is at work, so that its being killed leaves evidence. It is no more than that: a
-// payment is not blocked for want of a marker.
+// begin marks on disk that the hook is at work, so that its being killed leaves evidence. It does so while the connection
+// is made; marked says when it is done. It is no more than evidence: a payment is not blocked for want of a marker.
 func (h *hook) begin(r recorder.Record) {
-	if spool, err := h.settings.spool(h.process); err == nil {
-		h.marker, _ = spool.Begin(r)
+	h.marking = make(chan struct{})
+	go func() {
+		defer close(h.marking)
+		defer func() { _ = recover() }() // uncaught, a panic here would end the hook with the status that blocks
+		if spool, err := h.settings.spool(h.process); err == nil {
+			h.marker, _ = spool.Begin(r)
+		}
+	}()
+}
+
+func (h *hook) marked() {
+	if h.marking != nil {
+		<-h.marking
 	}
 }
 
 // end takes the marker away. It comes before every answer.
 func (h *hook) end() {
+	h.marked()
 	if err := h.marker.End(); err != nil {
 		h.complain(err)
 	}
@@ -114,14 +127,18 @@ func newID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// keep stores a record: in the database, else on disk. after, to be called when the harness has its answer, uses what
-// is left of the deadline for records of earlier firings.
+// keep stores a record: in the database, else on disk. after, to be called when the harness has its answer, uses what is
+// left of the deadline for records of earlier firings.
 func (h *hook) keep(r recorder.Record) (after func(), err error) {
 	after = func() {}
 	spool, spoolErr := h.settings.spool(h.process)
 	ctx, cancel := context.WithDeadline(context.Background(), h.begun.Add(deadline-reservedOnDisk))
 	defer cancel()
-	db, transaction, dbErr := h.write(ctx, r)
+	db, dbErr := h.open(ctx)
+	h.marked() // before anything is written, for a hook may be killed while it writes
+	if dbErr == nil {
+		dbErr = write(ctx, db, r)
+	}
 	if dbErr == nil {
 		if spoolErr != nil {
 			return db.Leave, nil
@@ -129,7 +146,6 @@ func (h *hook) keep(r recorder.Record) (after func(), err error) {
 		return func() { h.drainSome(spool, db) }, nil
 	}
 	if spoolErr == nil {
-		r.Transaction = transaction
 		if spoolErr = spool.Add(r); spoolErr == nil {
 			return after, nil
 		}
@@ -139,20 +155,21 @@ func (h *hook) keep(r recorder.Record) (after func(), err error) {
 
 var errNoDatabase = errors.New("none is set")
 
-func (h *hook) write(ctx context.Context, r recorder.Record) (db *recorder.DB, transaction string, err error) {
+func (h *hook) open(ctx context.Context) (*recorder.DB, error) {
 	url, ok := h.settings.url(h.process)
 	if !ok {
-		return nil, "", errNoDatabase
+		return nil, errNoDatabase
 	}
-	if db, err = recorder.Open(ctx, url); err != nil {
-		return nil, "", err
-	}
-	transaction, err = db.Write(ctx, []recorder.Record{r}, nil)
+	return recorder.Open(ctx, url)
+}
+
+func write(ctx context.Context, db *recorder.DB, r recorder.Record) error {
+	err := db.Write(ctx, []recorder.Record{r})
 	if err != nil {
 		// Not waited for: the record must reach the disk.
 		go db.Close(context.WithoutCancel(ctx))
 	}
-	return db, transaction, err
+	return err
 }
 
 func (h *hook) drainSome(spool recorder.Spool, db *recorder.DB) {

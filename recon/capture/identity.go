@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -84,12 +83,6 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Ids of these shapes count calls within a turn, and the next turn counts again.
-var (
-	nameAndCount = regexp.MustCompile(`^[A-Za-z_][\w.\-]*:\d+$`)
-	callAndCount = regexp.MustCompile(`^call_\d+(_\d+)?$`)
-)
-
 // minStrongID is the length below which an id cannot be unique by chance.
 const minStrongID = 12
 
@@ -97,7 +90,39 @@ const minStrongID = 12
 func weakID(id, tool string) bool {
 	return len(id) < minStrongID || len(id) > maxIDBytes || id == tool ||
 		!utf8.ValidString(id) || strings.ContainsRune(id, 0) ||
-		nameAndCount.MatchString(id) || callAndCount.MatchString(id)
+		countsWithinTurn(id)
+}
+
+// countsWithinTurn recognises ids that count calls, and begin again with the next turn: a tool's name, a colon and a
+// number; or call_ and one or two numbers. No regular expressions, for they are made at each start of a hook.
+func countsWithinTurn(id string) bool {
+	if name, count, ok := strings.Cut(id, ":"); ok {
+		return isToolName(name) && allDigits(count)
+	}
+	counts, ok := strings.CutPrefix(id, "call_")
+	first, second, two := strings.Cut(counts, "_")
+	return ok && allDigits(first) && (!two || allDigits(second))
+}
+
+func isToolName(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', c == '_':
+		case i > 0 && ('0' <= c && c <= '9' || c == '.' || c == '-'):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // storable makes a text that PostgreSQL takes: U+0000 and lone surrogates, which it refuses, are shown as escapes,

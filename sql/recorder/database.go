@@ -2,7 +2,7 @@ package recorder
 
 import (
 	"context"
-	"embed"
+	_ "embed" // the statements
 	"errors"
 	"fmt"
 	"net/netip"
@@ -24,38 +24,39 @@ var (
 	ErrSettings = errors.New("the settings of the database cannot be read")
 	// ErrRefused: the database is there and refuses this very record, now and later.
 	ErrRefused = errors.New("the database refuses the record")
-	// ErrUncertain: COMMIT was sent and its answer did not come. The transaction's id says later what became of it.
-	ErrUncertain = errors.New("it is not known whether the record was committed")
 )
 
-//go:embed queries/*.sql
-var queryFiles embed.FS
-
-var queries = struct {
-	attempt, attemptDefaultCurrency, delivery, outcomeCurrent, outcomeInsert, outcomeUpdate, session, transaction, transactionFate string
-}{
-	attempt: query("attempt"), attemptDefaultCurrency: query("attempt_default_currency"), delivery: query("delivery"),
-	outcomeCurrent: query("outcome_current"), outcomeInsert: query("outcome_insert"), outcomeUpdate: query("outcome_update"),
-	session: query("session"), transaction: query("transaction"), transactionFate: query("transaction_fate"),
-}
-
-func query(name string) string {
-	text, err := queryFiles.ReadFile("queries/" + name + ".sql")
-	if err != nil {
-		panic("recorder: query " + name + " is not in the program: " + err.Error())
-	}
-	return string(text)
-}
+// The statements, each with its parameters explained in its file.
+var (
+	//go:embed queries/attempt.sql
+	attemptQuery string
+	//go:embed queries/attempt_default_currency.sql
+	attemptDefaultCurrencyQuery string
+	//go:embed queries/delivery.sql
+	deliveryQuery string
+	//go:embed queries/outcome_first.sql
+	outcomeFirstQuery string
+	//go:embed queries/outcome_insert.sql
+	outcomeInsertQuery string
+	//go:embed queries/outcome_current.sql
+	outcomeCurrentQuery string
+	//go:embed queries/outcome_update.sql
+	outcomeUpdateQuery string
+	//go:embed queries/session.sql
+	sessionQuery string
+)
 
 // serverPatience bounds a statement at the server, should the hook be gone by then.
 const serverPatience = 5 * time.Second
 
-// limitStatement bounds the statements of a transaction at the server. In the transaction and not at connection start:
-// poolers refuse settings there.
-var limitStatement = "SET LOCAL statement_timeout = " + strconv.FormatInt(serverPatience.Milliseconds(), 10)
-
-// idleStatement ends a transaction whose hook is gone.
-var idleStatement = "SET LOCAL idle_in_transaction_session_timeout = " + strconv.FormatInt(serverPatience.Milliseconds(), 10)
+// Each transaction begins with these. What its statements say of each other's rows holds for READ COMMITTED, whatever the
+// database's default. The limits are set in the transaction and not at connection start: poolers refuse settings there.
+// The last ends a transaction whose hook is gone between two messages.
+var (
+	beginStatement = "BEGIN ISOLATION LEVEL READ COMMITTED"
+	limitStatement = "SET LOCAL statement_timeout = " + strconv.FormatInt(serverPatience.Milliseconds(), 10)
+	idleStatement  = "SET LOCAL idle_in_transaction_session_timeout = " + strconv.FormatInt(serverPatience.Milliseconds(), 10)
+)
 
 // DB is one connection.
 type DB struct{ conn *pgconn.PgConn }
@@ -121,43 +122,56 @@ func (db *DB) Leave() {
 	_ = db.conn.Conn().Close()
 }
 
-// Write records deliveries in one transaction. beforeCommit, if not nil, gets the transaction's id when everything
-// but COMMIT is done; its error calls the transaction off. Errors wrap [ErrRefused] or [ErrUncertain] where that is
-// what they mean; the id is returned with the latter, unless the record may be sent again without it.
-func (db *DB) Write(ctx context.Context, records []Record, beforeCommit func(transaction string) error) (transaction string, err error) {
+// Write records deliveries in one transaction. What the database has already adds nothing when it comes again, for each
+// delivery has an id: after an error, and so where it is not known what became of the transaction, the records are to be
+// sent again, by whoever and however often. Errors wrap [ErrRefused] where that will not help.
+func (db *DB) Write(ctx context.Context, records []Record) (err error) {
 	defer func() {
-		if err != nil && !errors.Is(err, ErrUncertain) && !db.conn.IsClosed() {
+		if err != nil && !db.conn.IsClosed() {
 			// The goodbye to a transaction must not wait for a context that has ended.
 			rollback, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
 			_, _ = db.conn.Exec(rollback, "ROLLBACK").ReadAll()
 		}
 	}()
-	if len(records) == 1 && beforeCommit == nil && records[0].Lost == "" && records[0].Event.Phase == capture.Pre {
-		return "", db.writeAtOnce(ctx, &records[0])
-	}
-	if transaction, err = db.begin(ctx, records); err != nil {
-		return "", refusal(err)
-	}
-	if beforeCommit != nil {
-		if err := beforeCommit(transaction); err != nil {
-			return "", err
+	if len(records) == 1 {
+		if done, err := db.writeAtOnce(ctx, &records[0]); done || err != nil {
+			return refusal(err)
 		}
 	}
-	if err = committed(db.conn.Exec(ctx, "COMMIT").ReadAll()); err != nil && !errors.Is(err, ErrUncertain) {
-		transaction = "" // nothing was committed
+	var batch pgconn.Batch
+	add(&batch, beginStatement)
+	add(&batch, limitStatement)
+	add(&batch, idleStatement)
+	for i := range records {
+		if err := db.write(ctx, &batch, &records[i]); err != nil {
+			return fmt.Errorf("delivery %s: %w", records[i].ID, refusal(err))
+		}
+		batch = pgconn.Batch{}
 	}
-	return transaction, err
+	add(&batch, "COMMIT")
+	return refusal(committed(db.conn.ExecBatch(ctx, &batch).ReadAll()))
+}
+
+// writeAtOnce records one delivery with one message and one answer, for an agent waits. done is false for an outcome that
+// is not its attempt's first: nothing is written then.
+func (db *DB) writeAtOnce(ctx context.Context, r *Record) (done bool, err error) {
+	var batch pgconn.Batch
+	add(&batch, beginStatement)
+	add(&batch, limitStatement)
+	addFirst(&batch, r)
+	add(&batch, "COMMIT")
+	results, err := db.conn.ExecBatch(ctx, &batch).ReadAll()
+	if err := committed(results, err); err != nil {
+		return false, err
+	}
+	return !r.hasOutcome() || wrote(results[len(results)-2]), nil
 }
 
 // committed reads the answers of which the last is that to COMMIT.
 func committed(results []*pgconn.Result, err error) error {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return refusal(err) // the server answered: nothing was committed
-	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUncertain, err)
+		return err
 	}
 	if tag := results[len(results)-1].CommandTag.String(); tag != "COMMIT" {
 		return fmt.Errorf("the transaction ended with %s", tag)
@@ -165,24 +179,29 @@ func committed(results []*pgconn.Result, err error) error {
 	return nil
 }
 
-// writeAtOnce records a firing before a call with one message and one answer, for an agent waits. It asks for no
-// transaction's id: both statements add nothing when they come again.
-func (db *DB) writeAtOnce(ctx context.Context, r *Record) error {
-	var batch pgconn.Batch
-	batch.ExecParams("BEGIN", nil, nil, nil, nil)
-	batch.ExecParams(limitStatement, nil, nil, nil, nil)
-	addFiring(&batch, r)
-	batch.ExecParams("COMMIT", nil, nil, nil, nil)
-	return committed(db.conn.ExecBatch(ctx, &batch).ReadAll())
+// write records one of several deliveries, after the statements that batch holds already. Round trips are dear: what need
+// not wait for an answer goes along with what was to be sent anyway.
+func (db *DB) write(ctx context.Context, batch *pgconn.Batch, r *Record) error {
+	addFirst(batch, r)
+	results, err := db.conn.ExecBatch(ctx, batch).ReadAll()
+	if err != nil || !r.hasOutcome() || wrote(results[len(results)-1]) {
+		return err
+	}
+	// The attempt has an outcome. If it has this one, the delivery is there too, for they come together.
+	o := r.Event.Outcome
+	result, err := db.run(ctx, deliveryQuery, deliveryArgs(r, o.AttemptID, o.ArgsSHA256, r.Event.Name)...)
+	if err != nil || !wrote(result) {
+		return err
+	}
+	return db.furtherOutcome(ctx, o)
 }
 
-// addFiring adds the attempt and the delivery of a firing before a call.
-func addFiring(batch *pgconn.Batch, r *Record) {
-	a := r.Event.Attempt
-	statement, args := attemptStatement(a)
+func add(batch *pgconn.Batch, statement string, args ...[]byte) {
 	batch.ExecParams(statement, args, nil, nil, nil)
-	batch.ExecParams(queries.delivery, deliveryArgs(r, a.ID, a.ArgsSHA256, r.Event.Name), nil, nil, nil)
 }
+
+// wrote says that a statement inserted its row: that there was none of its key.
+func wrote(r *pgconn.Result) bool { return r.CommandTag.RowsAffected() == 1 }
 
 // refusal marks errors that lie in the record itself: data that a column or a constraint does not take.
 func refusal(err error) error {
@@ -193,68 +212,36 @@ func refusal(err error) error {
 	return err
 }
 
-// begin begins the transaction, asks for its id and writes the records. Round trips are dear while an agent waits: what
-// need not wait for an answer goes along with what was to be sent anyway.
-func (db *DB) begin(ctx context.Context, records []Record) (transaction string, err error) {
-	var batch pgconn.Batch
-	statements := []string{"BEGIN", limitStatement, idleStatement, queries.transaction}
-	for _, statement := range statements {
-		batch.ExecParams(statement, nil, nil, nil, nil)
-	}
-	for i := range max(1, len(records)) {
-		if i < len(records) {
-			addFirst(&batch, &records[i])
-		}
-		results, err := db.conn.ExecBatch(ctx, &batch).ReadAll()
-		if err == nil && i == 0 {
-			transaction = string(results[len(statements)-1].Rows[0][0])
-		}
-		if err == nil && i < len(records) {
-			err = db.finish(ctx, &records[i], results[len(results)-1])
-		}
-		if err != nil && i < len(records) {
-			err = fmt.Errorf("delivery %s: %w", records[i].ID, err)
-		}
-		if err != nil {
-			return "", err
-		}
-		batch = pgconn.Batch{}
-	}
-	return transaction, nil
-}
-
-// addFirst adds the statements of a record that can be sent before anything is known. Its own outcome is the last.
+// addFirst adds the statements of a record that can be sent before anything is known. Of an outcome, the last one tells
+// whether it was its attempt's first; else it wrote nothing.
 func addFirst(batch *pgconn.Batch, r *Record) {
 	e := r.Event
 	switch {
 	case r.Lost != "":
 		lost := strings.TrimSpace("lost: " + r.Lost + " " + e.Name)
-		batch.ExecParams(queries.delivery, deliveryArgs(r, "lost:"+r.ID, "", lost), nil, nil, nil)
+		add(batch, deliveryQuery, deliveryArgs(r, "lost:"+r.ID, "", lost)...)
 	case e.Phase == capture.Pre:
-		addFiring(batch, r)
+		a := e.Attempt
+		statement, args := attemptStatement(a)
+		add(batch, statement, args...)
+		add(batch, deliveryQuery, deliveryArgs(r, a.ID, a.ArgsSHA256, e.Name)...)
 		if r.Killed {
 			// Whatever else is known of the attempt says as much or more.
-			outcome := recon.Outcome{AttemptID: e.Attempt.ID, Status: recon.Unknown, Error: recon.HookKilled, ObservedAt: r.At, ArgsSHA256: e.Attempt.ArgsSHA256}
-			batch.ExecParams(queries.outcomeInsert, outcomeArgs(outcome), nil, nil, nil)
+			outcome := recon.Outcome{AttemptID: a.ID, Status: recon.Unknown, Error: recon.HookKilled, ObservedAt: r.At, ArgsSHA256: a.ArgsSHA256}
+			add(batch, outcomeInsertQuery, outcomeArgs(outcome)...)
 		}
 	case e.Phase == capture.Session:
-		batch.ExecParams(queries.session, [][]byte{text(e.Session.SessionID), text(string(e.Session.Event)), moment(e.Session.At)}, nil, nil, nil)
+		add(batch, sessionQuery, text(e.Session.SessionID), text(string(e.Session.Event)), moment(e.Session.At))
 	default:
-		batch.ExecParams(queries.delivery, deliveryArgs(r, e.Outcome.AttemptID, e.Outcome.ArgsSHA256, e.Name), nil, nil, nil)
-		batch.ExecParams(queries.outcomeInsert, outcomeArgs(e.Outcome), nil, nil, nil)
+		o := e.Outcome
+		args := deliveryArgs(r, o.AttemptID, o.ArgsSHA256, e.Name)
+		add(batch, outcomeFirstQuery, append(args, text(string(o.Status)), text(o.ProviderRef), moment(o.ObservedAt), text(o.Error))...)
 	}
 }
 
-// finish does what hangs on the answer to a record's last statement: an outcome that is not the attempt's first.
-func (db *DB) finish(ctx context.Context, r *Record, last *pgconn.Result) error {
-	switch r.Event.Phase {
-	case capture.Pre, capture.Session:
-		return nil
-	}
-	if r.Lost != "" || last.CommandTag.RowsAffected() == 1 {
-		return nil
-	}
-	return db.furtherOutcome(ctx, r.Event.Outcome)
+// hasOutcome says that the record is of what came after a call.
+func (r *Record) hasOutcome() bool {
+	return r.Lost == "" && r.Event.Phase != capture.Pre && r.Event.Phase != capture.Session
 }
 
 func attemptStatement(a recon.Attempt) (statement string, args [][]byte) {
@@ -264,9 +251,9 @@ func attemptStatement(a recon.Attempt) (statement string, args [][]byte) {
 		text(a.Harness), text(a.AgentID), text(a.TurnID),
 	}
 	if a.Currency == "" {
-		return queries.attemptDefaultCurrency, args
+		return attemptDefaultCurrencyQuery, args
 	}
-	return queries.attempt, append(args, text(string(a.Currency)))
+	return attemptQuery, append(args, text(string(a.Currency)))
 }
 
 func deliveryArgs(r *Record, attemptID, argsSHA256, event string) [][]byte {
@@ -284,32 +271,6 @@ func phase(p capture.Phase) string {
 	default:
 		return string(capture.Post)
 	}
-}
-
-// Fate is what became of a transaction.
-type Fate string
-
-// The fates. Forgotten: too long ago for the server to say, or of another cluster.
-const (
-	Committed  Fate = "committed"
-	Aborted    Fate = "aborted"
-	InProgress Fate = "in progress"
-	Forgotten  Fate = "forgotten"
-)
-
-// Fate asks what became of a transaction.
-func (db *DB) Fate(ctx context.Context, transaction string) (Fate, error) {
-	result, err := db.run(ctx, queries.transactionFate, text(transaction))
-	var pg *pgconn.PgError
-	switch {
-	case errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22"): // an id that this server has not reached
-		return Forgotten, nil
-	case err != nil:
-		return "", err
-	case result.Rows[0][0] == nil:
-		return Forgotten, nil
-	}
-	return Fate(result.Rows[0][0]), nil
 }
 
 func (db *DB) run(ctx context.Context, statement string, args ...[]byte) (*pgconn.Result, error) {

@@ -79,10 +79,12 @@ func (m *Marker) End() error {
 	if m == nil {
 		return nil
 	}
-	emptied := m.file.Truncate(0)
 	removed := os.Remove(strings.TrimSuffix(m.file.Name(), writingSuffix))
-	if emptied != nil && removed != nil {
-		return fmt.Errorf("spool: %w", errors.Join(emptied, removed))
+	if removed == nil {
+		return nil
+	}
+	if emptied := m.file.Truncate(0); emptied != nil {
+		return fmt.Errorf("spool: %w", errors.Join(removed, emptied))
 	}
 	return nil
 }

@@ -57,15 +57,15 @@ func (db *DB) mergeOutcome(ctx context.Context, current, o recon.Outcome) error 
 	const here, after = "0", "1 microsecond"
 	switch merged(current, o) {
 	case replaces:
-		_, err := db.run(ctx, queries.outcomeUpdate, append(outcomeArgs(o), []byte(here))...)
+		_, err := db.run(ctx, outcomeUpdateQuery, append(outcomeArgs(o), []byte(here))...)
 		return err
 	case contradicts:
 		// The history is written by the table's trigger alone. So the row says it for a moment.
-		if _, err := db.run(ctx, queries.outcomeUpdate, append(outcomeArgs(o), []byte(here))...); err != nil {
+		if _, err := db.run(ctx, outcomeUpdateQuery, append(outcomeArgs(o), []byte(here))...); err != nil {
 			return err
 		}
 		current.ObservedAt = o.ObservedAt
-		_, err := db.run(ctx, queries.outcomeUpdate, append(outcomeArgs(current), []byte(after))...)
+		_, err := db.run(ctx, outcomeUpdateQuery, append(outcomeArgs(current), []byte(after))...)
 		return err
 	default:
 		return nil
@@ -80,7 +80,7 @@ func outcomeArgs(o recon.Outcome) [][]byte {
 
 // currentOutcome reads and locks the outcome that stands; at is empty if there is none.
 func (db *DB) currentOutcome(ctx context.Context, attemptID string) (o recon.Outcome, at string, err error) {
-	result, err := db.run(ctx, queries.outcomeCurrent, text(attemptID))
+	result, err := db.run(ctx, outcomeCurrentQuery, text(attemptID))
 	if err != nil || len(result.Rows) == 0 {
 		return o, "", err
 	}

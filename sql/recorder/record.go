@@ -38,9 +38,6 @@ type Record struct {
 	Notes string
 	// Killed: the hook of this record, before a call, was killed before it answered.
 	Killed bool
-
-	// Transaction is the id of the one that may have written the record already; empty if none has.
-	Transaction string
 }
 
 // NewRecord makes the record of a delivery.
@@ -72,7 +69,6 @@ type line struct {
 	PayloadSHA256 string       `json:"payload_sha256"`
 	Notes         string       `json:"notes,omitempty"`
 	Killed        bool         `json:"killed,omitempty"`
-	Transaction   string       `json:"transaction,omitempty"`
 }
 
 type lineAttempt struct {
@@ -115,7 +111,7 @@ func (r Record) encode() ([]byte, error) {
 	e := r.Event
 	l := line{
 		ID: r.ID, At: r.At, Phase: string(e.Phase), Harness: string(e.Harness), Name: e.Name, Lost: r.Lost,
-		Payload: r.Payload, PayloadSHA256: r.PayloadSHA256, Notes: r.Notes, Killed: r.Killed, Transaction: r.Transaction,
+		Payload: r.Payload, PayloadSHA256: r.PayloadSHA256, Notes: r.Notes, Killed: r.Killed,
 	}
 	switch a, o := e.Attempt, e.Outcome; {
 	case r.Lost != "":
@@ -151,7 +147,7 @@ func decode(text []byte) (Record, error) {
 		return Record{}, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	r := Record{
-		ID: l.ID, At: l.At, Lost: l.Lost, Payload: l.Payload, PayloadSHA256: l.PayloadSHA256, Notes: l.Notes, Killed: l.Killed, Transaction: l.Transaction,
+		ID: l.ID, At: l.At, Lost: l.Lost, Payload: l.Payload, PayloadSHA256: l.PayloadSHA256, Notes: l.Notes, Killed: l.Killed,
 		Event: capture.Event{Harness: capture.Harness(l.Harness), Name: l.Name, Phase: capture.Phase(l.Phase)},
 	}
 	if a := l.Attempt; a != nil {

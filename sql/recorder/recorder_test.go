@@ -50,13 +50,11 @@ func open(t *testing.T, url string) *recorder.DB {
 	return db
 }
 
-func write(t *testing.T, db *recorder.DB, records ...recorder.Record) string {
+func write(t *testing.T, db *recorder.DB, records ...recorder.Record) {
 	t.Helper()
-	transaction, err := db.Write(t.Context(), records, nil)
-	if err != nil {
+	if err := db.Write(t.Context(), records); err != nil {
 		t.Fatal(err)
 	}
-	return transaction
 }
 
 // ask returns the rows of a query, each as its columns joined by blanks.
@@ -153,32 +151,10 @@ func TestRightsOfTheRecorderSuffice(t *testing.T) {
 	end := delivery(t, 4, capture.Session, `{"session_id":"s-1","hook_event_name":"SessionEnd"}`)
 	lost := delivery(t, 5, capture.Pre, proposal("toolu_0000000001"))
 	lost.Lost = "empty stdin"
-	transaction := write(t, db, end, end, lost)
-	if fate, err := db.Fate(t.Context(), transaction); err != nil || fate != recorder.Committed {
-		t.Errorf("fate %q, %v", fate, err)
-	}
+	write(t, db, end, end, lost)
 	got := ask(t, url, `SELECT (SELECT count(*) FROM session_events), (SELECT event FROM hook_deliveries WHERE attempt_id LIKE 'lost:%')`)
 	if diff := cmp.Diff(got, []string{"1 lost: empty stdin"}); diff != "" {
 		t.Error("-got +want:\n", diff)
-	}
-}
-
-func TestFate(t *testing.T) {
-	db := open(t, sqltest.NewURL(t))
-	committed := write(t, db, delivery(t, 1, capture.Pre, proposal("toolu_0000000001")), delivery(t, 2, capture.Pre, proposal("toolu_0000000001")))
-	var aborted string
-	stop := errors.New("stop")
-	if _, err := db.Write(t.Context(), nil, func(transaction string) error { aborted = transaction; return stop }); !errors.Is(err, stop) {
-		t.Fatal(err)
-	}
-	system, _, _ := strings.Cut(committed, ":")
-	for transaction, want := range map[string]recorder.Fate{
-		committed: recorder.Committed, aborted: recorder.Aborted, system + ":99999999999": recorder.Forgotten,
-		"1:" + strings.TrimPrefix(committed, system+":"): recorder.Forgotten, "nonsense": recorder.Forgotten,
-	} {
-		if got, err := db.Fate(t.Context(), transaction); err != nil || got != want {
-			t.Errorf("%s: got %q, %v, want %q", transaction, got, err, want)
-		}
 	}
 }
 
@@ -212,49 +188,91 @@ func TestSpoolDrainsOnceAndInOrder(t *testing.T) {
 	}
 }
 
-// What a killed drain or a lost answer to COMMIT leaves behind: files whose records the database has, or has not.
-func TestDrainAsksWhatBecameOfATransaction(t *testing.T) {
-	for _, committed := range []bool{true, false} {
-		for _, how := range []string{"journal", "record"} {
-			t.Run(fmt.Sprintf("%s, committed %v", how, committed), func(t *testing.T) {
+// What a killed drain or a lost answer to COMMIT leaves behind: files whose records the database has, or has not. Other
+// outcomes may have come in the meantime.
+func TestDrainAfterADrainThatWasKilled(t *testing.T) {
+	const id = "toolu_0000000001"
+	records := []recorder.Record{
+		delivery(t, 1, capture.Pre, proposal(id)), delivery(t, 2, capture.Post, result(id, `{"ok":false}`)),
+		delivery(t, 3, capture.Post, result(id, `{"ok":true,"provider_ref":"p1"}`)), delivery(t, 4, capture.Post, result(id, `{"ok":false}`)),
+		delivery(t, 5, capture.Session, `{"session_id":"s-1","hook_event_name":"SessionEnd"}`),
+	}
+	for committed := range len(records) + 1 {
+		for _, together := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%d committed, together %v", committed, together), func(t *testing.T) {
 				url := sqltest.NewURL(t)
 				db := open(t, url)
+				if together {
+					write(t, db, records[:committed]...)
+				}
 				spool := recorder.Spool{Dir: filepath.Join(t.TempDir(), "spool")}
-				r := delivery(t, 1, capture.Pre, proposal("toolu_0000000001"))
-				transaction, err := db.Write(t.Context(), []recorder.Record{r}, func(transaction string) error {
-					r.Transaction = transaction
-					if committed {
-						return nil
+				for i, r := range records {
+					if !together && i < committed {
+						write(t, db, r)
 					}
-					return errors.New("killed")
-				})
-				if committed != (err == nil) || committed && transaction != r.Transaction {
-					t.Fatal(transaction, err)
-				}
-				if how == "journal" {
-					transaction, r.Transaction = r.Transaction, ""
-				}
-				if err := spool.Add(r); err != nil {
-					t.Fatal(err)
-				}
-				if how == "journal" {
-					names, _ := filepath.Glob(filepath.Join(spool.Dir, "*.record"))
-					journal := transaction + "\n" + filepath.Base(names[0]) + "\n"
-					if err := os.WriteFile(filepath.Join(spool.Dir, "draining"), []byte(journal), 0o600); err != nil {
+					if err := spool.Add(r); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if done, err := spool.Drain(t.Context(), db); err != nil || done.Written != 1 {
+				if done, err := spool.Drain(t.Context(), db); err != nil || done.Written != len(records) {
 					t.Errorf("got %+v, %v", done, err)
 				}
-				if got := ask(t, url, "SELECT count(*) FROM hook_deliveries"); got[0] != "1" {
-					t.Errorf("got %s deliveries, want 1", got[0])
+				got := ask(t, url, `SELECT (SELECT count(*) FROM transfer_attempts), (SELECT count(*) FROM hook_deliveries), (SELECT count(*) FROM session_events),
+					o.status, o.provider_ref, string_agg(h.status, ',' ORDER BY h.version_no)
+					FROM transfer_outcomes o JOIN transfer_outcome_history h USING (attempt_id) GROUP BY o.status, o.provider_ref`)
+				if diff := cmp.Diff(got, []string{"1 4 1 succeeded p1 failed,succeeded,failed,succeeded"}); diff != "" {
+					t.Error("-got +want:\n", diff)
 				}
 				if left, _ := filepath.Glob(filepath.Join(spool.Dir, "*")); len(left) != 1 { // the lock
 					t.Errorf("left in the spool: %q", left)
 				}
 			})
 		}
+	}
+}
+
+// While the transaction of a killed hook is still at work at the server, the same record may be sent again: it waits, and
+// adds nothing whatever becomes of the other.
+func TestReplayBesideATransactionAtWork(t *testing.T) {
+	for _, end := range []string{"COMMIT", "ROLLBACK"} {
+		url := sqltest.NewURL(t)
+		r := delivery(t, 1, capture.Post, result("toolu_0000000001", `{"ok":true}`))
+		other := sqltest.Connect(t, url)
+		for _, statement := range []string{
+			"BEGIN", "INSERT INTO transfer_outcomes (attempt_id, status, args_sha256) VALUES ('toolu_0000000001', 'succeeded', 'x')",
+			"INSERT INTO hook_deliveries (attempt_id, received_at, delivery_id, phase) VALUES ('toolu_0000000001', now(), '" + r.ID + "', 'post')",
+		} {
+			if _, err := other.Exec(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		db, done := open(t, url), make(chan error)
+		go func() { done <- db.Write(context.Background(), []recorder.Record{r}) }()
+		for waits := "0"; waits == "0"; {
+			waits = ask(t, url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0]
+		}
+		if _, err := other.Exec(t.Context(), end); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(end, err)
+		}
+		got := ask(t, url, "SELECT (SELECT count(*) FROM hook_deliveries), (SELECT count(*) FROM transfer_outcome_history)")
+		if diff := cmp.Diff(got, []string{"1 1"}); diff != "" {
+			t.Error(end, "-got +want:\n", diff)
+		}
+	}
+}
+
+// Whatever the database's default, a transaction sees what others have committed.
+func TestOtherIsolationByDefault(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db := open(t, url+" options='-c default_transaction_isolation=serializable'")
+	write(t, db, delivery(t, 1, capture.Post, result("toolu_0000000001", `"sent"`)))
+	write(t, db, delivery(t, 2, capture.Post, result("toolu_0000000001", `{"ok":true}`)), delivery(t, 3, capture.Post, result("toolu_0000000001", `{"ok":false}`)))
+	got := ask(t, url, "SELECT status, versions, (SELECT count(*) FROM hook_deliveries) FROM transfer_outcomes")
+	if diff := cmp.Diff(got, []string{"succeeded 4 3"}); diff != "" {
+		t.Error("-got +want:\n", diff)
 	}
 }
 
@@ -333,7 +351,7 @@ func TestConcurrentWritersAndDrains(t *testing.T) {
 			for i := range each {
 				r := delivery(t, w*each+i, capture.Pre, proposal(fmt.Sprintf("toolu_00000000%02d", i)))
 				if i%2 == 0 {
-					_, err = db.Write(context.Background(), []recorder.Record{r}, nil)
+					err = db.Write(context.Background(), []recorder.Record{r})
 				} else if err = spool.Add(r); err == nil {
 					_, err = spool.Drain(context.Background(), db)
 				}

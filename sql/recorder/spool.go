@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,7 +28,6 @@ const (
 	waitingSuffix = ".record"
 	writingSuffix = ".writing"
 	refusedFolder = "refused" // records that the database will never take, and damaged files: for a person
-	journalName   = "draining"
 	lockName      = "lock"
 )
 
@@ -108,8 +108,8 @@ func (s Spool) room(bytes int) error {
 // waiting lists the records that wait, oldest first. A folder that is not there has none.
 func (s Spool) waiting() ([]string, error) { return s.names(waitingSuffix) }
 
-// names lists the files with an ending, in the order of their moments.
-func (s Spool) names(suffix string) ([]string, error) {
+// names lists the files with one of some endings, in the order of their moments.
+func (s Spool) names(suffixes ...string) ([]string, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -119,7 +119,7 @@ func (s Spool) names(suffix string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), suffix) {
+		if slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(e.Name(), suffix) }) {
 			names = append(names, e.Name())
 		}
 	}
@@ -181,12 +181,8 @@ type Drained struct {
 // Drain writes waiting records, oldest first, until none is left or the context ends. Each is recorded once, however
 // often drains are killed. One process drains at a time; for the others Busy is set.
 func (s Spool) Drain(ctx context.Context, db *DB) (done Drained, err error) {
-	names, err := s.waiting()
-	if err != nil {
-		return done, err
-	}
-	begun, err := s.names(begunSuffix)
-	if err != nil || len(names)+len(begun) == 0 {
+	names, err := s.names(waitingSuffix, begunSuffix)
+	if err != nil || len(names) == 0 {
 		return done, err
 	}
 	unlock, err := tryLock(filepath.Join(s.Dir, lockName))
@@ -198,9 +194,6 @@ func (s Spool) Drain(ctx context.Context, db *DB) (done Drained, err error) {
 		return done, nil
 	}
 	defer unlock()
-	if err := s.settle(ctx, db, &done); err != nil {
-		return done, err
-	}
 	if err := s.collect(); err != nil {
 		return done, err
 	}
@@ -218,59 +211,18 @@ func (s Spool) Drain(ctx context.Context, db *DB) (done Drained, err error) {
 	return done, ctx.Err()
 }
 
-// settle finishes what a drain before this one began: it asks what became of its transaction.
-func (s Spool) settle(ctx context.Context, db *DB, done *Drained) error {
-	content, err := os.ReadFile(filepath.Join(s.Dir, journalName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("spool: %w", err)
-	}
-	lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
-	fate, err := db.Fate(ctx, lines[0])
-	if err != nil {
-		return err
-	}
-	switch fate {
-	case InProgress:
-		return fmt.Errorf("an earlier drain's transaction %s is still in progress: try again later", lines[0])
-	case Committed:
-		done.Written += len(lines) - 1
-		return s.remove(lines[1:])
-	default:
-		return s.remove(nil)
-	}
-}
-
-// remove takes away records that the database has, and then the journal that says so.
-func (s Spool) remove(names []string) error {
-	for _, name := range names {
-		if err := os.Remove(filepath.Join(s.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("spool: %w", err)
-		}
-	}
-	if err := syncFolder(s.Dir); err != nil {
-		return err
-	}
-	if err := os.Remove(filepath.Join(s.Dir, journalName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("spool: %w", err)
-	}
-	return nil
-}
-
 // drainSome writes a batch in one transaction. If the database refuses one of its records, each goes alone.
 func (s Spool) drainSome(ctx context.Context, db *DB, names []string, done *Drained) error {
-	batch, records, err := s.load(ctx, db, names, done)
+	batch, records, err := s.load(names, done)
 	if err != nil || len(batch) == 0 {
 		return err
 	}
-	err = s.write(ctx, db, batch, records, done)
+	err = s.move(ctx, db, batch, records, done)
 	if !errors.Is(err, ErrRefused) {
 		return err
 	}
 	for i := range batch {
-		err := s.write(ctx, db, batch[i:i+1], records[i:i+1], done)
+		err := s.move(ctx, db, batch[i:i+1], records[i:i+1], done)
 		if errors.Is(err, ErrRefused) {
 			err = s.putAside(batch[i], err, done)
 		}
@@ -281,8 +233,8 @@ func (s Spool) drainSome(ctx context.Context, db *DB, names []string, done *Drai
 	return nil
 }
 
-// load reads records. Those that an uncertain transaction did write are taken away, damaged ones put aside.
-func (s Spool) load(ctx context.Context, db *DB, names []string, done *Drained) (batch []string, records []Record, err error) {
+// load reads records. Damaged ones are put aside.
+func (s Spool) load(names []string, done *Drained) (batch []string, records []Record, err error) {
 	for _, name := range names {
 		content, err := os.ReadFile(filepath.Join(s.Dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -298,45 +250,24 @@ func (s Spool) load(ctx context.Context, db *DB, names []string, done *Drained) 
 			}
 			continue
 		}
-		if r.Transaction != "" {
-			fate, err := db.Fate(ctx, r.Transaction)
-			if err != nil {
-				return nil, nil, err
-			}
-			switch fate {
-			case InProgress:
-				return nil, nil, fmt.Errorf("transaction %s is still in progress: try again later", r.Transaction)
-			case Committed:
-				done.Written++
-				if err := s.remove([]string{name}); err != nil {
-					return nil, nil, err
-				}
-				continue
-			}
-		}
 		batch, records = append(batch, name), append(records, r)
 	}
 	return batch, records, nil
 }
 
-func (s Spool) write(ctx context.Context, db *DB, names []string, records []Record, done *Drained) error {
-	journal := func(transaction string) error {
-		content := []byte(transaction + "\n" + strings.Join(names, "\n") + "\n")
-		path := filepath.Join(s.Dir, journalName)
-		_ = os.Remove(path + writingSuffix)
-		if err := writeSynced(path+writingSuffix, content); err != nil {
-			return fmt.Errorf("spool: %w", err)
-		}
-		if err := os.Rename(path+writingSuffix, path); err != nil {
-			return fmt.Errorf("spool: %w", err)
-		}
-		return syncFolder(s.Dir)
-	}
-	if _, err := db.Write(ctx, records, journal); err != nil {
+// move writes records and takes their files away. After a kill or a power cut in between they are sent again, and add
+// nothing.
+func (s Spool) move(ctx context.Context, db *DB, names []string, records []Record, done *Drained) error {
+	if err := db.Write(ctx, records); err != nil {
 		return err
 	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(s.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("spool: %w", err)
+		}
+	}
 	done.Written += len(names)
-	return s.remove(names)
+	return nil
 }
 
 // make makes the folder, for its owner only. The folders above stay open to others: the private PostgreSQL, which runs
