@@ -28,6 +28,7 @@ type Statement struct {
 	Available     Balance // closing available
 	Declared      Declared
 	Checks        []Check // control totals peculiar to the format, such as those of BAI2 trailers
+	Unread        string  // the first of its balances that cannot be read, and why; it fails the proof
 	Read          Read    // what was read
 	Line          int     // where it begins, from 1
 	Proof         Proof   // as [Statement.Prove] found
@@ -131,9 +132,12 @@ func PeriodOfBalances(opening, closing, firstBooked Date) (from, to Date) {
 	return opening.AddDays(1), closing.AddDays(1)
 }
 
-// Prove holds a statement against its own balances, counts, sums and checks. The state is failed at the
-// first that disagrees, with the exact difference; ok if at least one could be tried; none otherwise.
+// Prove holds a statement against its own balances, counts, sums and checks. The state is failed if a balance
+// cannot be read, and at the first that disagrees, with the exact difference; ok if at least one could be tried; none otherwise.
 func (s *Statement) Prove() Proof {
+	if s.Unread != "" {
+		return Proof{State: ProofFailed, Detail: s.name() + "a balance cannot be read: " + s.Unread}
+	}
 	var tried []string
 	for _, prove := range []func() Proof{s.proveBalances, s.proveDeclared, s.proveChecks} {
 		switch p := prove(); p.State {

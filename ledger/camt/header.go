@@ -289,15 +289,16 @@ func (p *parser) interim() (first, last int) {
 	return first, last
 }
 
+// balance understands a balance. One that cannot be read fails the proof of its statement.
 func (p *parser) balance(b *balance, to *ledger.Balance) error {
 	// Lithuanian files print balances without a direction: they are what they look like.
 	minor, fault := p.signed(b.amount, cmp.Or(b.direction, "CRDT"), p.head.statement.Currency, "balance "+b.code)
 	if fault != nil {
-		return p.file.Bad(fault)
+		return p.unread.Note(p.file, fault, &p.head.statement.Unread)
 	}
 	on, fault := p.date(b.date, b.amount.line, "date of balance "+b.code)
 	if fault != nil {
-		return p.file.Bad(fault)
+		return p.unread.Note(p.file, fault, &p.head.statement.Unread)
 	}
 	*to = ledger.Balance{Amount: ledger.Some(minor), On: on}
 	return nil

@@ -42,7 +42,9 @@ func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledge
 		return ledger.SourceFile{}, (&parser{name: name, file: file, t: &tokens{}}).fatal(err)
 	}
 	p := &parser{name: name, file: file, options: options, t: newTokens(text)}
-	if err := p.walk(); err != nil {
+	err = p.walk()
+	p.unread.Settle(file)
+	if err != nil {
 		return ledger.SourceFile{}, err
 	}
 	// The decoder may stop before the last bytes, which belong to the digest nevertheless.
@@ -74,6 +76,7 @@ type parser struct {
 	items   int    // statements of this container
 	head    header
 	entries int // of this statement
+	unread  witness.Unread
 }
 
 // walk finds the statements, wherever they are.

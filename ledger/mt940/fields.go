@@ -30,6 +30,9 @@ func (f *field) text() string { return strings.Join(f.lines, "") }
 // colon and none of these goes on with the field before.
 var tagPattern = regexp.MustCompile(`^:(13D?|20|21|25P?|28C?|34F|60[FM]|61|62[FM]|64|65F?|86|90[CD]|940|942|NS):`)
 
+// bareTag is a balance whose tag lacks its second colon.
+var bareTag = regexp.MustCompile(`^:(6[02][FM])([CD]\d{6}[A-Z]{3})`)
+
 // blockPattern is the envelope of the network up to the text block.
 var blockPattern = regexp.MustCompile(`^(\{[^{}]*(\{[^{}]*\}[^{}]*)*\})*\{4:`)
 
@@ -70,7 +73,10 @@ func (f *fields) read() (field, error) {
 		}
 		var m []string
 		if strings.HasPrefix(line, ":") { // most lines go on with a text
-			m = tagPattern.FindStringSubmatch(line)
+			if m = tagPattern.FindStringSubmatch(line); m == nil && bareTag.MatchString(line) {
+				line = line[:len(":62F")] + ":" + line[len(":62F"):]
+				m = tagPattern.FindStringSubmatch(line)
+			}
 		}
 		if m == nil || f.isTime(m[1], line[len(m[0]):]) {
 			if err := f.append(line, no); err != nil {

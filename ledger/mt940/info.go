@@ -25,12 +25,12 @@ const fullLine = 65
 
 // parseInfo reads field 86 in the dialect it is in.
 func parseInfo(lines []string) info {
-	joined := strings.Join(lines, "")
+	joined := strings.TrimLeft(strings.Join(lines, ""), " ")
 	if m := germanPattern.FindStringSubmatch(joined); m != nil {
 		return german(m[1], m[2], joined[len(m[1]):])
 	}
 	if rest, ok := strings.CutPrefix(joined, "999"); ok && rest != "" && (rest[0] < '0' || rest[0] > '9') {
-		return info{code: "999", text: strings.TrimSpace(unwrap(lines)[len("999"):])} // unstructured, says the code
+		return info{code: "999", text: strings.TrimSpace(strings.TrimPrefix(unwrap(lines), "999"))} // unstructured, says the code
 	}
 	if isDutch(joined) {
 		return dutch(joined)

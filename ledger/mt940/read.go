@@ -30,7 +30,9 @@ func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledge
 		return ledger.SourceFile{}, err
 	}
 	p := &parser{name: name, file: file, options: options, in: fields{name: name, in: in}}
-	if err := p.walk(); err != nil {
+	err = p.walk()
+	p.unread.Settle(file)
+	if err != nil {
 		return ledger.SourceFile{}, file.WithBad(err)
 	}
 	if !p.in.found {
@@ -59,9 +61,11 @@ type parser struct {
 	asOf     ledger.Date // of an intraday report
 	s        ledger.Statement
 	first    string // currency by the account or the floor limit
+	totals   totals
 	held     []*transaction
 	last     *transaction // the one that field 86 belongs to
 	number   int          // of the entry within the statement
+	unread   witness.Unread
 
 	everIntraday, everStatement bool
 }
@@ -129,6 +133,8 @@ func (p *parser) field(f *field) error {
 		// One behind a balance is about the statement; several behind an entry are one text.
 		if p.last != nil {
 			p.last.info = append(p.last.info, f.lines...)
+		} else if p.closed {
+			p.summed(f)
 		}
 	}
 	return nil
@@ -146,49 +152,111 @@ func (p *parser) account(text string) {
 	p.s.AccountID = strings.ReplaceAll(text, " ", "")
 }
 
-var balancePattern = regexp.MustCompile(`^(C|D|RC|RD)(\d{6})([A-Z]{3})(-?)([\d.,]+)`)
+// balancePattern is a balance. Old exports leave the currency out where the opening balance has told it.
+var balancePattern = regexp.MustCompile(`^(C|D|RC|RD)(\d{6})([A-Z]{3})?(-?)([\d.,]+)`)
+
+// currencyOfBalance finds the currency of a balance that cannot be read otherwise.
+var currencyOfBalance = regexp.MustCompile(`^[A-Z]{1,2}\d{6}([A-Z]{3})`)
 
 // noDate stands in the opening balance of an account that had no statement before.
 const noDate = "000000"
 
-// balance reads fields 60 and 62.
+// balance reads fields 60 and 62. One that cannot be read leaves the entries as they are and fails the
+// statement's proof, so that nothing is imported before a person has looked.
 func (p *parser) balance(f *field, to *ledger.Balance) error {
 	text := strings.TrimSpace(f.lines[0])
-	bad := func(want string) error {
-		return p.file.Bad(p.file.BadField(f.line, ":"+f.tag+":", text, want))
+	compact := strings.ToUpper(strings.ReplaceAll(text, " ", ""))
+	unread := func(want string) error {
+		if m := currencyOfBalance.FindStringSubmatch(compact); m != nil && p.first == "" {
+			p.first = m[1]
+		}
+		fault := p.file.BadField(f.line, ":"+f.tag+":", text, want)
+		return p.unread.Note(p.file, fault, &p.s.Unread)
 	}
-	m := balancePattern.FindStringSubmatch(strings.ToUpper(strings.ReplaceAll(text, " ", "")))
+	m := balancePattern.FindStringSubmatch(compact)
 	if m == nil {
-		return bad("want C or D, a date YYMMDD, a currency and an amount, as in C250131EUR1234,50")
+		return unread("want C or D, a date YYMMDD, a currency and an amount, as in C250131EUR1234,50")
 	}
-	c, err := ledger.ParseCurrency(m[3])
+	c, err := ledger.ParseCurrency(cmp.Or(m[3], string(p.s.Currency), p.first, string(p.options.DefaultCurrency)))
+	if err != nil && m[3] == "" {
+		return unread("want a currency behind the date, as in C250131EUR1234,50; nothing before it tells one")
+	}
 	if err != nil {
-		return bad("the currency " + m[3] + " is no ISO 4217 code such as EUR")
+		return unread("the currency " + m[3] + " is no ISO 4217 code such as EUR")
 	}
 	on, _, err := dateOf(m[2])
 	if err != nil && m[2] != noDate {
-		return bad("the date " + m[2] + " is no date of the form YYMMDD")
+		return unread("the date " + m[2] + " is no date of the form YYMMDD")
 	}
 	plain, ok := plainDecimal(m[5])
 	minor, err := ledger.ParseDecimal(plain, c.Exponent())
 	if !ok || err != nil {
-		return bad("the amount " + m[5] + " is none such as 1234,50 in " + string(c))
+		return unread("the amount " + m[5] + " is none such as 1234,50 in " + string(c))
 	}
 	if (m[1] == "D" || m[1] == "RC") != (m[4] == "-") {
 		minor = -minor
 	}
 	if p.s.Currency != "" && p.s.Currency != c {
-		return bad("the currency is not that of the statement's other balance, " + string(p.s.Currency))
+		return p.file.Bad(p.file.BadField(f.line, ":"+f.tag+":", text, "the currency is not that of the statement's other balance, "+string(p.s.Currency)))
 	}
 	p.s.Currency = c
 	*to = ledger.Balance{Amount: ledger.Some(minor), On: on}
 	return nil
 }
 
+// totals are the counts and sums that Dutch banks print behind the closing balance.
+type totals struct {
+	line            int
+	credits, debits ledger.Figure
+}
+
+// sumPattern is field 86 behind the closing balance, as D000002C000001D10,00C2,50 or as /SUM/2/1/10,00/2,50/.
+var sumPattern = regexp.MustCompile(`^(?:D(\d{6})C(\d{6})D([\d.,]+)C([\d.,]+)|/SUM/(\d{1,9})/(\d{1,9})/([\d.,]+)/([\d.,]+)/)`)
+
+// summed keeps such totals; other texts about a statement mean nothing to its entries.
+func (p *parser) summed(f *field) {
+	m := sumPattern.FindStringSubmatch(strings.TrimSpace(f.text()))
+	if m == nil {
+		return
+	}
+	if m[1] == "" {
+		m = m[4:]
+	}
+	figure := func(count, sum string) (ledger.Figure, bool) {
+		plain, ok := plainDecimal(sum)
+		minor, err := ledger.ParseDecimal(plain, p.s.Currency.Exponent())
+		return ledger.Figure{Count: ledger.Some(int64(digits(count))), Sum: ledger.Some(minor)}, ok && err == nil
+	}
+	debits, okDebits := figure(m[1], m[3])
+	credits, okCredits := figure(m[2], m[4])
+	if okDebits && okCredits {
+		p.totals = totals{line: f.line, credits: credits, debits: debits}
+	}
+}
+
+// holdTotals holds the statement against totals behind its closing balance. Balances prove more, so beside
+// them a difference is only told: some banks count a batch as its parts.
+func (p *parser) holdTotals(s *ledger.Statement) {
+	t := &p.totals
+	if t.line == 0 {
+		return
+	}
+	if !s.Opening.Amount.Given || !s.Closing.Amount.Given {
+		s.Declared.Credits, s.Declared.Debits = t.credits, t.debits
+		return
+	}
+	differs := func(f ledger.Figure, read ledger.Tally) bool {
+		return f.Count.Minor != read.Count || f.Sum.Minor != read.Minor
+	}
+	if differs(t.debits, s.Read.Debits) || differs(t.credits, s.Read.Credits) {
+		p.file.Warn("line " + strconv.Itoa(t.line) + ": the bank counts other entries than the statement holds (field 86 behind the closing balance)")
+	}
+}
+
 // available reads field 64, by which nothing is proved; one that cannot be read is left out.
 func (p *parser) available(f *field) {
 	m := balancePattern.FindStringSubmatch(strings.TrimSpace(f.lines[0]))
-	if m == nil || m[3] != string(p.s.Currency) {
+	if m == nil || m[3] == "" || m[3] != string(p.s.Currency) {
 		return
 	}
 	plain, ok := plainDecimal(m[5])
@@ -302,16 +370,18 @@ func (p *parser) end() error {
 		*s = p.s
 		s.Read = read
 		s.Currency = cmp.Or(s.Currency, currency)
+		p.holdTotals(s)
 		p.file.Close()
 	}
 	// Nothing of a statement may be taken for the next one's (wolph/mt940 84).
 	p.began, p.opened, p.closed, p.intraday, p.asOf, p.s, p.first, p.last, p.number = false, false, false, false, 0, ledger.Statement{}, "", nil, 0
+	p.totals = totals{}
 	return nil
 }
 
 // worthOpening reports whether a message said anything of an account.
 func (p *parser) worthOpening() bool {
-	return p.opened || p.number > 0 || p.s.AccountID != "" || p.s.Opening.Amount.Given || p.s.Closing.Amount.Given
+	return p.opened || p.number > 0 || p.s.Unread != "" || p.s.AccountID != "" || p.s.Opening.Amount.Given || p.s.Closing.Amount.Given
 }
 
 // hand turns a transaction into an entry and hands it on.
