@@ -111,7 +111,8 @@ func isWorkbook(head []byte) bool {
 const genericEnough = 2
 
 // isGeneric tells a table with the generic names. A header with some of them and a slip is still meant to
-// be one, and its reader says what the slip is, unless a profile knows all of the header.
+// be one, and its reader says what the slip is, unless a profile knows all of the header; one with more other names
+// than these is another table.
 func isGeneric(head []byte) bool {
 	if tabular.NotText(head) != "" {
 		return false
@@ -124,7 +125,7 @@ func isGeneric(head []byte) bool {
 			n++
 		}
 	}
-	return n >= genericEnough && (n == len(names) || !isProfiled(head))
+	return n >= genericEnough && (n == len(names) || 2*n >= len(names) && !isProfiled(head))
 }
 
 // isProfiled tells a table that a profile or a lexicon of columns knows.

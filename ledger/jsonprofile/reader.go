@@ -43,7 +43,7 @@ func Reader(set *profile.Set) ledger.ReadFunc {
 		if chosen.Refuse != "" {
 			return ledger.SourceFile{}, &tabular.FileError{File: name, Line: example.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", chosen.Title, chosen.Refuse)}
 		}
-		d.profile, d.lists = chosen, example.list
+		d.profile, d.lists, d.depth = chosen, example.list, depth(example)
 		d.names, d.dates = namesOf(chosen, example), chosen.DateNames()
 		return chosen.ReadItems(d.table(), d.names, options, each)
 	}
@@ -56,6 +56,7 @@ type document struct {
 	start   int64
 	profile *profile.Profile
 	lists   bool // entries are elements of lists
+	depth   int  // of an entry that is not: objects that it stands in
 	names   []string
 	dates   []string // the columns of them that hold dates
 	digest  string
@@ -184,7 +185,7 @@ func (d *document) rows() (profile.Rows, error) {
 	next, stop := iter.Pull2(func(yield func(profile.Row, error) bool) {
 		cells := make([]profile.Cell, len(d.names))
 		err := newWalker(d.name, lines.Unmark(in), func(it *item) (bool, error) {
-			if it.list != d.lists || !it.list && depth(it) > shallow || !fits(d.profile, it) {
+			if it.list != d.lists || !it.list && depth(it) != d.depth || !fits(d.profile, it) {
 				return false, nil
 			}
 			d.fill(cells, at, it)

@@ -96,11 +96,18 @@ func compact(s string) (d day, err error) {
 	d.clock = strings.TrimLeft(s[8:], " T")
 	if y := number(0, 4); y >= 1900 && y < 2200 {
 		d.parts, d.width = [3]int{y, number(4, 6), number(6, 8)}, [3]int{4, 2, 2}
-		return d, nil
+	} else {
+		d.parts, d.width, d.sep = [3]int{number(0, 2), number(2, 4), number(4, 8)}, [3]int{2, 2, 4}, 'x'
 	}
-	d.parts, d.width, d.sep = [3]int{number(0, 2), number(2, 4), number(4, 8)}, [3]int{2, 2, 4}, 'x'
+	order, _ := d.evidence()
+	if on, err := d.in(order); err != nil || on.Time().Year() < earliestYear || on.Time().Year() > latestYear {
+		return d, errDay // a number of eight digits, such as a reference
+	}
 	return d, nil
 }
+
+// The years that dates without separators are of; numbers of other digits are references.
+const earliestYear, latestYear = 1970, 2199
 
 func digitsIn(s string) int {
 	n := 0

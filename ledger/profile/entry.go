@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentrecon/ledger"
@@ -18,9 +19,13 @@ func (x *reader) markOf(c Cell) byte {
 	return x.rules.mark
 }
 
-// currency finds the currency of a row: in its own column, beside the amount, in the names of the columns, above
-// the header; then what the person says, the profile, the country of an account number.
+// currency finds the currency of a row: in the name of the column that its amount stands in, in its own column,
+// beside the amount, in the names of the columns, above the header; then what the person says, the profile, the country
+// of an account number.
 func (x *reader) currency(row Row, e *ledger.Entry) *ledger.RowError {
+	if e.Currency = x.named(row); e.Currency != "" {
+		return nil
+	}
 	if text := x.text(row, RoleCurrency); text != "" {
 		c, fault := x.parseCurrency(row, RoleCurrency, text, e)
 		e.Currency = c
@@ -43,6 +48,18 @@ func (x *reader) currency(row Row, e *ledger.Entry) *ledger.RowError {
 	x.assumed = e.Currency
 	e.Warnings = append(e.Warnings, ledger.WarnCurrencyAssumed)
 	return nil
+}
+
+// named is the currency that the name of the column says in which the row's amount stands.
+func (x *reader) named(row Row) ledger.Currency {
+	for _, role := range [4]Role{RoleCredit, RoleDebit, RoleAmount, RoleNet} {
+		for _, i := range x.binding.at[role] {
+			if i < len(row.Cells) && row.Cells[i].Text != "" && i < len(x.binding.money) {
+				return x.binding.money[i]
+			}
+		}
+	}
+	return ""
 }
 
 // parseCurrency reads a code, a sign, or three letters that are no currency: exports hold codes of crypto
@@ -132,7 +149,7 @@ func (x *reader) amount(row Row, role Role, e *ledger.Entry) (minor int64, given
 	} else {
 		var rounded bool
 		minor, rounded, err = n.minor(x.markOf(c), e.Currency, x.binding.profile.Round)
-		if rounded && role != RoleBalance {
+		if rounded && role != RoleBalance && !slices.Contains(e.Warnings, WarnRounded) {
 			e.Warnings = append(e.Warnings, WarnRounded)
 		}
 	}
@@ -228,6 +245,9 @@ func (x *reader) moved(row Row, e *ledger.Entry) (int64, bool, *ledger.RowError)
 	}
 	for _, role := range [2]Role{RoleAmount, RoleNet} {
 		if amount, given, fault := x.amount(row, role, e); fault != nil || given {
+			if fault == nil && x.proofs.declared != nil {
+				x.printed, _, _ = parseNumber(x.text(row, role))
+			}
 			return amount, given, fault
 		}
 	}
@@ -367,7 +387,7 @@ func (x *reader) days(row Row, e *ledger.Entry) *ledger.RowError {
 	if e.ValueOn, _, fault = x.day(row, RoleValueOn); fault != nil {
 		return fault
 	}
-	if isPending(x.text(row, RoleBookedOn)) {
+	if isPending(x.text(row, RoleBookedOn)) || isPending(x.text(row, RoleValueOn)) {
 		e.Status = ledger.StatusPending
 	}
 	if on.IsZero() {

@@ -137,10 +137,24 @@ func signOf(b *binding) string {
 	return rule
 }
 
+// named is the currency that the names of the columns of what moved say.
+func (b *binding) named() ledger.Currency {
+	for _, role := range [4]Role{RoleCredit, RoleDebit, RoleAmount, RoleNet} {
+		for _, i := range b.at[role] {
+			if i < len(b.money) && b.money[i] != "" {
+				return b.money[i]
+			}
+		}
+	}
+	return ""
+}
+
 // moneyOf says where the currency comes from.
 func moneyOf(b *binding, sample []Row, options ledger.ReadOptions) string {
 	preamble := preambleCurrency(sample, b.line)
 	switch {
+	case b.named() != "" && b.has(RoleCurrency):
+		return fmt.Sprintf("the currency is %s, as the name of the amount's column says, else that of column %q", b.named(), b.header[b.at[RoleCurrency][0]])
 	case b.has(RoleCurrency):
 		return fmt.Sprintf("the currency is that of column %q", b.header[b.at[RoleCurrency][0]])
 	case b.currency != "":

@@ -2,16 +2,18 @@ package profile
 
 import (
 	"slices"
+	"strings"
 
 	"agentrecon/ledger"
 )
 
-// inferred binds a table without a known header, if its numbers prove which column is what: there are one or two
-// columns of dates, and two of amounts of which one is the running balance of the other, after the row or before
-// it, in every row. Anything less would be a guess.
+// inferred binds a table without a known header, if its values leave no choice which column is what: there are one
+// to three columns of dates, and two of amounts of which one is the running balance of the other, after the row or
+// before it, in every row; or, without any header, one column of amounts only, with signs or beside a column of
+// words that say the direction. Anything less would be a guess.
 func inferred(sample []Row, words *Profile) *binding {
 	const enough = 3 // rows that must agree
-	rows := regular(sample)
+	rows, headless := regular(sample)
 	if len(rows) < enough {
 		return nil
 	}
@@ -36,18 +38,24 @@ func inferred(sample []Row, words *Profile) *binding {
 	if len(directions) == 1 {
 		direction = directions[0]
 	}
+	title := "a table without a known header, whose running balance proves its columns"
 	amount, balance, after := proven(rows, amounts, direction, words)
+	if amount < 0 && headless {
+		amount, balance = only(rows, amounts, direction), -1
+		amounts = []int{amount} // the others are numbers without a mark, such as references
+		title = "a table without a header, in which one column only can be the amount"
+	}
 	if amount < 0 {
 		return nil
 	}
 	b := &binding{
-		profile: &Profile{
-			Name: "inferred", Version: 1, Title: "a table without a known header, whose running balance proves its columns",
-			Lexicon: true, Directions: words.Directions, NoBalance: !after,
-		},
+		profile: &Profile{Name: "inferred", Version: 1, Title: title, Lexicon: true, Directions: words.Directions, NoBalance: !after},
 		columns: map[string]int{}, header: make([]string, width), line: rows[0].Line - 1,
 	}
-	b.at[RoleBookedOn], b.at[RoleAmount], b.at[RoleBalance], b.at[RoleDirection] = dates[:1], []int{amount}, []int{balance}, directions
+	b.at[RoleBookedOn], b.at[RoleAmount], b.at[RoleDirection] = dates[:1], []int{amount}, directions
+	if balance >= 0 {
+		b.at[RoleBalance] = []int{balance}
+	}
 	if len(dates) > 1 {
 		b.at[RoleValueOn] = dates[1:2]
 	}
@@ -64,6 +72,29 @@ func inferred(sample []Row, words *Profile) *binding {
 		}
 	}
 	return b
+}
+
+// only returns the one column of amounts, if it is the only one and its sign is told: by minus in some of its rows or
+// by words beside it. Whole numbers may be references, so one row at least must have a decimal mark. It returns -1
+// otherwise.
+func only(rows []Row, amounts []int, direction int) int {
+	found := -1
+	for _, i := range amounts {
+		marked, signed := false, direction >= 0
+		for _, r := range rows {
+			n, _, _ := parseNumber(r.Cells[i].Text)
+			marked = marked || strings.ContainsAny(n.digits, ".,")
+			signed = signed || n.negative
+		}
+		switch {
+		case !marked:
+		case found >= 0 || !signed:
+			return -1
+		default:
+			found = i
+		}
+	}
+	return found
 }
 
 // proven finds the one pair of columns of which one is the running balance of the other. It returns -1 if there
@@ -88,8 +119,9 @@ func proven(rows []Row, amounts []int, direction int, words *Profile) (amount, b
 	return amount, balance, after
 }
 
-// regular returns the longest run of rows of one width, without a header of unknown names on top.
-func regular(sample []Row) []Row {
+// regular returns the longest run of rows of one width, without a header of unknown names on top, and whether there
+// was none.
+func regular(sample []Row) (rows []Row, headless bool) {
 	var best []Row
 	for from := 0; from < len(sample); {
 		to := from
@@ -104,12 +136,12 @@ func regular(sample []Row) []Row {
 	if len(best) > 0 {
 		for _, c := range best[0].Cells {
 			if digitsIn(c.Text) > 0 {
-				return best
+				return best, true
 			}
 		}
-		return best[1:]
+		return best[1:], false
 	}
-	return best
+	return best, true
 }
 
 func all(rows []Row, i int, is func(string) bool) bool {

@@ -8,18 +8,21 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"agentrecon/ledger"
 )
 
 // binding is a profile bound to the header of a file: which cell has which role.
 type binding struct {
 	profile  *Profile
-	at       [roleCount][]int // cells of each role: fallbacks, or parts of the text
-	header   []string         // names as printed
-	line     int              // of the header
-	currency ledger.Currency  // that the names of the amount columns say
-	lang     string           // of most of the names
-	columns  map[string]int   // by folded name
+	at       [roleCount][]int  // cells of each role: fallbacks, or parts of the text
+	header   []string          // names as printed
+	line     int               // of the header
+	currency ledger.Currency   // that the names of the amount columns say
+	lang     string            // of most of the names
+	columns  map[string]int    // by folded name
+	money    []ledger.Currency // that the names of columns say, by column
 	score    int
 }
 
@@ -40,8 +43,11 @@ func fold(s string) string {
 	return s
 }
 
-// bare removes what names of amount columns say of the currency: "(EUR)", "[€]", "in CHF".
+// bare removes what names of amount columns say of the sign and the currency: "(-)", "(EUR)", "[€]", "in CHF".
 func bare(name string) (string, ledger.Currency) {
+	for _, sign := range []string{"(-)", "(+)", "(+/-)", "(−)"} {
+		name = strings.TrimSpace(strings.TrimSuffix(name, sign))
+	}
 	rest := strings.TrimRight(name, ")]")
 	i := strings.LastIndexAny(rest, " ([")
 	if i <= 0 {
@@ -164,7 +170,7 @@ func (p *Profile) fits(h *header) bool {
 
 // bind finds the columns of a profile in a header that fits it.
 func (p *Profile) bind(h *header) *binding {
-	b := &binding{profile: p, header: h.names, line: h.line, lang: p.Lang, columns: map[string]int{}, score: len(p.Needs)}
+	b := &binding{profile: p, header: h.names, line: h.line, lang: p.Lang, columns: map[string]int{}, money: h.money, score: len(p.Needs)}
 	for i, name := range h.folded {
 		if _, ok := b.columns[name]; !ok && name != "" {
 			b.columns[name] = i
@@ -210,7 +216,8 @@ type meaning struct {
 // lexicon is all lexicons as one.
 type lexicon struct {
 	names  map[string][]meaning
-	sorted []string // the names, for a search that always ends at the same
+	sorted []string          // the names, for a search that always ends at the same
+	plain  map[string]string // the names by their letters and digits alone
 }
 
 func newLexicon(profiles []*Profile) lexicon {
@@ -230,7 +237,25 @@ func newLexicon(profiles []*Profile) lexicon {
 		}
 	}
 	x.sorted = slices.Sorted(maps.Keys(x.names))
+	x.plain = make(map[string]string, len(x.sorted))
+	for _, name := range x.sorted {
+		if key := plainName(name); x.plain[key] == "" {
+			x.plain[key] = name
+		}
+	}
 	return x
+}
+
+// plainName is a folded name without what writers of exports differ in: blanks, hyphens and underscores between words,
+// points behind abbreviations, accents.
+func plainName(name string) string {
+	var b strings.Builder
+	for _, r := range norm.NFD.String(name) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == utf8.RuneError || r == '/' {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // look returns what a column of a header may mean.
@@ -250,13 +275,18 @@ func (x lexicon) look(h *header, i int) []meaning {
 			}
 		}
 	}
+	for _, name := range [2]string{h.folded[i], h.bare[i]} {
+		if known, ok := x.plain[plainName(name)]; ok {
+			return x.names[known]
+		}
+	}
 	return nil
 }
 
 // bind gives every column the role that its name and its values allow. It returns nil unless there is a date
 // and an amount.
 func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
-	b := &binding{profile: words, header: h.names, line: h.line, columns: map[string]int{}}
+	b := &binding{profile: words, header: h.names, line: h.line, columns: map[string]int{}, money: h.money}
 	langs := map[string]int{}
 	best := [roleCount]int{}
 	var country ledger.Currency
@@ -287,8 +317,11 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 	if !b.has(RoleBookedOn) && b.has(RoleValueOn) {
 		b.at[RoleBookedOn] = b.at[RoleValueOn]
 	}
-	if !b.has(RoleBookedOn) || !b.has(RoleAmount) && !b.has(RoleCredit) && !b.has(RoleDebit) {
+	if !b.has(RoleBookedOn) || !b.has(RoleAmount) && !b.has(RoleCredit) && !b.has(RoleDebit) || !b.complement(sample) {
 		return nil
+	}
+	if len(sample) == 0 {
+		b.score = 0 // the header again, at the end of a file
 	}
 	for lang, n := range langs {
 		if n > langs[b.lang] || n == langs[b.lang] && lang < b.lang {
@@ -301,6 +334,70 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 		b.profile = &own
 	}
 	return b
+}
+
+// complement finds the column of the other direction where the header names one direction only: the column of
+// amounts that is filled in just those dated rows where the known one is not. It reports false if several may be it:
+// reading one direction alone would drop half of the money without a word.
+func (b *binding) complement(sample []Row) bool {
+	if b.has(RoleCredit) == b.has(RoleDebit) || b.has(RoleAmount) || b.has(RoleNet) {
+		return true
+	}
+	known, missing := RoleCredit, RoleDebit
+	if b.has(RoleDebit) {
+		known, missing = RoleDebit, RoleCredit
+	}
+	used := map[int]bool{}
+	for role := range roleCount {
+		for _, i := range b.at[role] {
+			used[i] = true
+		}
+	}
+	var found []int
+	for i, name := range b.header {
+		if !used[i] && name != "" && complements(sample, b.at[RoleBookedOn][0], b.at[known][0], i) {
+			found = append(found, i)
+		}
+	}
+	if len(found) == 1 {
+		b.at[missing] = found
+	}
+	return len(found) <= 1
+}
+
+// complements reports whether a column holds amounts in all dated rows where another does not, in one row at least,
+// and nowhere beside it but zero.
+func complements(sample []Row, date, known, i int) bool {
+	rows := 0
+	for _, row := range sample {
+		if date >= len(row.Cells) || known >= len(row.Cells) {
+			continue
+		}
+		if _, err := dayOf(row.Cells[date]); err != nil {
+			continue
+		}
+		n, given, err := parseNumber(row.Cells[known].Text)
+		if err != nil {
+			return false
+		}
+		var m number
+		other := false
+		if i < len(row.Cells) {
+			if m, other, err = parseNumber(row.Cells[i].Text); err != nil {
+				return false
+			}
+		}
+		given, other = given && !isZero(n.digits), other && !isZero(m.digits)
+		if given && other {
+			return false
+		}
+		if other {
+			rows++
+		} else if !given {
+			return false
+		}
+	}
+	return rows > 0
 }
 
 // allowed reports whether the values below a name can have a role: a column called "Valuta" has dates in one

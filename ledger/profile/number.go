@@ -216,3 +216,21 @@ func roundHalfEven(digits string, exponent int) (int64, error) {
 	}
 	return minor, nil
 }
+
+// millionths returns the amount as it is printed, in millionths of the currency's unit.
+func (n *number) millionths(mark byte) (int64, error) {
+	whole := *n
+	if strings.IndexByte(whole.digits, mark) < 0 {
+		whole.digits += string(mark) + "0"
+	}
+	at := strings.IndexByte(whole.digits, mark)
+	before, err := ungroup(whole.digits[:at], other(mark), mark)
+	if err != nil {
+		return 0, err
+	}
+	minor, err := ledger.ParseDecimal(before+"."+whole.digits[at+1:], exactDecimals)
+	if n.negative {
+		minor = -minor
+	}
+	return minor, err
+}

@@ -38,6 +38,7 @@ type Profile struct {
 	Round     bool                    // amounts have more decimals than the currency, and are rounded
 	Fee       string                  // "", "within", "on_top" or, for money out only, "on_top_out": how the fee column relates to the amount
 	GroupZero bool                    // the entries of a group add up to zero once it is paid out
+	GroupPaid bool                    // a payout is the sum of its group's other entries, some of which may be in an earlier file
 	NoBalance bool                    // the balance column does not follow the rows
 
 	Directions   map[string]int         // word, folded: +1 money in, -1 money out
@@ -49,8 +50,9 @@ type Profile struct {
 	Flips        []condition              // rows whose sign is turned
 	Skips        []condition              // rows that are no entries
 	Checks       []check                  // rows that carry balances and totals
+	Above        []above                  // names above the header whose values stand below them
 
-	Carries map[string]string // texts of rows that carry a balance and are no entries, folded: opening or closing; of lexicons
+	Carries map[string]string // texts of rows that carry a balance and are no entries, folded: opening, closing or available; of lexicons
 
 	Lang    string // language of a lexicon
 	Lexicon bool   // names of columns of many banks, not of one report
@@ -79,6 +81,20 @@ type check struct {
 	condition
 	what string
 }
+
+// above is a name above the header, and what the value below it is: the value of a role for rows that have none, or
+// what the entries add up to.
+type above struct {
+	name string
+	role Role // where sum and count are false
+	what string
+}
+
+// What the values of names above the header may be beside roles.
+const (
+	aboveSum   = "sum"   // of the amounts as printed, before they are rounded
+	aboveCount = "count" // of the entries
+)
 
 // ID is the profile's name and version, for [ledger.SourceFile.Profile].
 func (p *Profile) ID() string { return p.Name + "/" + strconv.Itoa(p.Version) }
@@ -238,7 +254,7 @@ func (p *Profile) setRule(word, rest string) error {
 		},
 		"fee":     {"within": func() { p.Fee = "within" }, "on_top": func() { p.Fee = "on_top" }, "on_top_out": func() { p.Fee = "on_top_out" }},
 		"balance": {"unordered": func() { p.NoBalance = true }},
-		"groups":  {"zero": func() { p.GroupZero = true }},
+		"groups":  {"zero": func() { p.GroupZero = true }, "payout": func() { p.GroupPaid = true }},
 	}
 	set, ok := rules[word][rest]
 	if !ok {
@@ -253,11 +269,12 @@ func (p *Profile) setRule(word, rest string) error {
 	return nil
 }
 
-// setCarries takes "carry WORD | WORD = opening": texts of rows that carry a balance, and which one.
+// setCarries takes "carry WORD | WORD = opening": texts of rows that carry a balance, and which one. One that is
+// available proves nothing, and is no entry.
 func (p *Profile) setCarries(rest string) error {
 	left, which, ok := cutLast(rest, " = ")
-	if !ok || which != "opening" && which != "closing" {
-		return errors.New("want = opening or = closing behind the words")
+	if !ok || which != "opening" && which != "closing" && which != "available" {
+		return errors.New("want = opening, = closing or = available behind the words")
 	}
 	if p.Carries == nil {
 		p.Carries = make(map[string]string)
@@ -309,6 +326,8 @@ func (p *Profile) setWords(word, rest string) error {
 		}
 	case "decimals":
 		return p.setDecimals(left, meaning)
+	case "above":
+		return p.setAbove(left, meaning)
 	case "flip", "skip", "opening", "closing", "credits", "debits":
 		c := condition{column: fold(left), values: names(meaning)}
 		switch word {
@@ -322,6 +341,20 @@ func (p *Profile) setWords(word, rest string) error {
 	default:
 		return errors.New("unknown word; see the README beside the shipped profiles")
 	}
+	return nil
+}
+
+// setAbove takes "above NAME = currency", with a role, sum or count.
+func (p *Profile) setAbove(name, meaning string) error {
+	a := above{name: fold(name), what: meaning}
+	if meaning != aboveSum && meaning != aboveCount {
+		role, ok := roleOf(meaning)
+		if !ok {
+			return fmt.Errorf("unknown role %q; known: sum, count, %s", meaning, strings.Join(RoleNames(), ", "))
+		}
+		a.role, a.what = role, ""
+	}
+	p.Above = append(p.Above, a)
 	return nil
 }
 

@@ -60,24 +60,25 @@ func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOption
 	if b.profile.Refuse != "" {
 		return ledger.SourceFile{}, &tabular.FileError{File: name, Line: b.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", b.profile.Title, b.profile.Refuse)}
 	}
-	return read(t, b, above{currency: preambleCurrency(sample, b.line), rows: sample, words: s.words.Carries}, options, each)
+	return read(t, b, preamble{currency: preambleCurrency(sample, b.line), rows: sample, words: s.words.Carries}, options, each)
 }
 
-// above is what the rows above the header may say, and the words by which they say it.
-type above struct {
+// preamble is what the rows above the header may say, and the words by which they say it.
+type preamble struct {
 	currency ledger.Currency
 	rows     []Row
 	words    map[string]string
 }
 
 // read reads a table by a binding.
-func read(t *Table, b *binding, preamble above, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+func read(t *Table, b *binding, before preamble, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 	how, err := decide(t, b)
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}
-	x := &reader{table: t, binding: b, rules: how, options: options, each: each, preamble: preamble.currency, labels: preamble.words, bad: ledger.BadRows{File: t.Name}}
-	x.preambleBalances(preamble.rows)
+	x := &reader{table: t, binding: b, rules: how, options: options, each: each, preamble: before.currency, labels: before.words, bad: ledger.BadRows{File: t.Name}}
+	x.preambleBalances(before.rows)
+	x.readAbove(before.rows)
 	return x.read()
 }
 
@@ -98,7 +99,7 @@ func (p *Profile) ReadItems(t *Table, names []string, options ledger.ReadOptions
 	for _, name := range names {
 		row.Cells = append(row.Cells, Cell{Text: name})
 	}
-	return read(t, p.bind(newHeader(row)), above{}, options, each)
+	return read(t, p.bind(newHeader(row)), preamble{}, options, each)
 }
 
 // unknownTable describes a table that nothing fits.
@@ -138,7 +139,8 @@ type reader struct {
 	balances map[string]number // opening and closing, from rows of their own
 	folded   map[string]string // words met so far
 
-	last     ledger.Date // booked day of the entry before
+	above    [roleCount]string // values of roles that stand above the header
+	last     ledger.Date       // booked day of the entry before
 	entries  int64
 	fewest   int // fields of the entries so far
 	short    *ledger.RowError
@@ -149,6 +151,7 @@ type reader struct {
 	foreign  map[string]bool  // currencies that are none
 	assumed  ledger.Currency
 	unquoted int
+	printed  number // what moved by the row, as printed
 }
 
 func (x *reader) read() (ledger.SourceFile, error) {
@@ -204,6 +207,7 @@ func (x *reader) source() (ledger.SourceFile, error) {
 		return ledger.SourceFile{}, &tabular.FileError{File: x.table.Name, Line: x.binding.line, Reason: "no entries below this header; if there really are none, leave the file out"}
 	}
 	x.checkBalances()
+	x.proofs.entries = x.entries
 	p := x.binding.profile
 	s := ledger.SourceFile{Name: x.table.Name, SHA256: x.table.Digest(), Format: x.table.Format, Profile: p.ID(), Proof: x.proofs.proof()}
 	x.tally.describe(&s, x.options)
@@ -246,7 +250,7 @@ func (x *reader) cell(row Row, role Role) Cell {
 			return row.Cells[i]
 		}
 	}
-	return Cell{}
+	return Cell{Text: x.above[role]}
 }
 
 // column names the column of a role for messages.
@@ -355,7 +359,11 @@ func (x *reader) isHeader(row Row) bool {
 }
 
 // pendingWords stand where the date of an entry will be.
-var pendingWords = map[string]bool{"pending": true, "reserverat": true, "vorgemerkt": true, "en attente": true, "in attesa": true, "pendiente": true, "non contabilizzato": true}
+var pendingWords = map[string]bool{
+	"pending": true, "processing": true, "unposted": true, "reserverat": true, "reserveret": true, "reservert": true, "väntande": true,
+	"vorgemerkt": true, "in bearbeitung": true, "en attente": true, "in attesa": true, "in corso": true, "prenotata": true, "prenotato": true,
+	"non contabilizzato": true, "da contabilizzare": true, "pendiente": true, "pendente": true, "in behandeling": true, "oczekująca": true, "oczekujące": true,
+}
 
 func isPending(text string) bool {
 	return text != "" && !isDigit(rune(text[0])) && pendingWords[fold(text)]
@@ -499,7 +507,7 @@ func (x *reader) keepBalance(row Row, what string) {
 			found = append(found, n)
 		}
 	}
-	if len(found) != 1 || what == "opening" && x.balances[what].digits != "" {
+	if len(found) != 1 || what == "available" || what == "opening" && x.balances[what].digits != "" {
 		return
 	}
 	if x.balances == nil {
@@ -515,6 +523,28 @@ func (x *reader) preambleBalances(sample []Row) {
 			return
 		}
 		x.labelled(row)
+	}
+}
+
+// readAbove keeps the values that stand below names above the header.
+func (x *reader) readAbove(sample []Row) {
+	for i := range x.binding.profile.Above {
+		a := &x.binding.profile.Above[i]
+		for n, row := range sample {
+			if row.Line >= x.binding.line || n+1 == len(sample) {
+				break
+			}
+			for at, c := range row.Cells {
+				if at >= len(sample[n+1].Cells) || x.fold(c.Text) != a.name {
+					continue
+				}
+				if value := sample[n+1].Cells[at].Text; a.what == "" {
+					x.above[a.role] = value
+				} else {
+					x.proofs.declare(a.what, a.name, value)
+				}
+			}
+		}
 	}
 }
 
@@ -608,7 +638,8 @@ func (x *reader) prove(row Row, e *ledger.Entry, moved int64) error {
 		x.proofs.debits -= e.Amount
 	}
 	x.proofs.checkOf = e.Currency
-	if p.GroupZero && e.GroupID != "" {
+	x.proofs.exactly(x.printed, x.rules.mark, e.Amount)
+	if (p.GroupZero || p.GroupPaid) && e.GroupID != "" {
 		if x.proofs.groups == nil {
 			x.proofs.groups = make(map[string]*group)
 		}
@@ -617,11 +648,14 @@ func (x *reader) prove(row Row, e *ledger.Entry, moved int64) error {
 			if len(x.proofs.groups) == maxGroups {
 				return &tabular.FileError{File: x.table.Name, Line: row.Line, Reason: fmt.Sprintf("more than %d batches; split the file", maxGroups)}
 			}
-			g = &group{c: e.Currency}
+			g = &group{id: e.GroupID, c: e.Currency}
+			x.proofs.partly = p.GroupPaid
 			x.proofs.groups[e.GroupID] = g
 		}
 		g.sum += e.Amount
-		g.paid = g.paid || e.Kind == ledger.KindPayout
+		if e.Kind == ledger.KindPayout {
+			g.paid, g.on = true, e.BookedOn
+		}
 	}
 	c := x.cell(row, RoleBalance)
 	if c.Text == "" || p.NoBalance {

@@ -130,6 +130,80 @@ type proofs struct {
 	checkOf ledger.Currency
 	credits int64
 	debits  int64
+	partly  bool // the entries of a group may be in earlier files
+
+	declared []declaration // above the header
+	entries  int64
+	sum      int64 // of the amounts as printed, in millionths
+	inexact  bool  // an amount has more decimals than that, or the sum is too large
+}
+
+// declaration is what a line above the header says of the entries.
+type declaration struct {
+	what, name, value string
+}
+
+// declare keeps what a line above the header says; an empty value says nothing.
+func (p *proofs) declare(what, name, value string) {
+	if value != "" {
+		p.declared = append(p.declared, declaration{what, name, value})
+	}
+}
+
+// exactDecimals is how many decimals a sum above the header is held to: reports that print more decimals than the
+// currency has add them up before they round.
+const exactDecimals = 6
+
+// exactly adds an amount as it was printed, with the sign that it was read with.
+func (p *proofs) exactly(printed number, mark byte, amount int64) {
+	if p.declared == nil || p.inexact {
+		return
+	}
+	n, err := printed.millionths(mark)
+	if err != nil {
+		p.inexact = true
+		return
+	}
+	if n < 0 != (amount < 0) && amount != 0 {
+		n = -n
+	}
+	p.sum += n
+	p.inexact = p.sum > ledger.MaxMinor || p.sum < -ledger.MaxMinor
+}
+
+// stated proves what stands above the header.
+func (p *proofs) stated() ledger.Proof {
+	rounded := p.credits - p.debits
+	for _, d := range p.declared {
+		n, _, err := parseNumber(d.value)
+		mark, _ := n.evidence()
+		declared, err2 := n.millionths(cmp.Or(mark, '.'))
+		if err != nil || err2 != nil {
+			return ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("%s above the header is %q, which is no number", d.name, d.value)}
+		}
+		found := p.sum
+		if d.what == aboveCount {
+			found = p.entries * millionth
+		} else if p.inexact {
+			return ledger.Proof{State: ledger.ProofNone, Detail: fmt.Sprintf("the entries have more decimals than %d, so %s proves nothing", exactDecimals, d.name)}
+		}
+		if declared != found {
+			return ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("%s above the header is %s and the entries make %s: difference %s",
+				d.name, shortDecimal(declared), shortDecimal(found), shortDecimal(declared-found))}
+		}
+	}
+	if p.declared == nil {
+		return ledger.Proof{State: ledger.ProofNone}
+	}
+	return ledger.Proof{State: ledger.ProofOK, Detail: fmt.Sprintf("the totals above the header agree; rounded, the entries make %s", ledger.FormatMoney(rounded, p.checkOf))}
+}
+
+// millionth is one in the unit of [number.millionths].
+const millionth = 1_000_000
+
+// shortDecimal prints millionths without zeros at the end.
+func shortDecimal(n int64) string {
+	return strings.TrimSuffix(strings.TrimRight(ledger.FormatDecimal(n, exactDecimals), "0"), ".")
 }
 
 type chainKey struct {
@@ -139,8 +213,10 @@ type chainKey struct {
 
 // group is what the entries of one payout or batch add up to.
 type group struct {
+	id   string
 	sum  int64
-	paid bool // a payout is among them
+	paid bool        // a payout is among them
+	on   ledger.Date // when it was paid out
 	c    ledger.Currency
 }
 
@@ -177,22 +253,36 @@ func (p *proofs) chained() ledger.Proof {
 	}
 }
 
-// grouped proves that batches add up to zero once they were paid out.
+// grouped proves that batches add up to zero once they were paid out. Where entries of the first payouts may be in an
+// earlier file, those before the first that agrees say nothing.
 func (p *proofs) grouped() ledger.Proof {
-	paid := 0
-	for _, id := range slices.Sorted(maps.Keys(p.groups)) {
-		g := p.groups[id]
-		if !g.paid {
-			continue
-		}
-		if paid++; g.sum != 0 {
-			return ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("batch %s does not add up to zero: difference %s", id, ledger.FormatMoney(g.sum, g.c))}
+	var paid []*group
+	for _, g := range p.groups {
+		if g.paid {
+			paid = append(paid, g)
 		}
 	}
-	if paid == 0 {
+	slices.SortFunc(paid, func(a, b *group) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.id, b.id)) })
+	skipped := 0
+	if p.partly {
+		for skipped < len(paid) && paid[skipped].sum != 0 {
+			skipped++
+		}
+	}
+	for _, g := range paid[skipped:] {
+		if g.sum != 0 {
+			return ledger.Proof{State: ledger.ProofFailed, Detail: fmt.Sprintf("batch %s does not add up to zero: difference %s", g.id, ledger.FormatMoney(g.sum, g.c))}
+		}
+	}
+	switch {
+	case len(paid) == 0:
 		return ledger.Proof{State: ledger.ProofNone}
+	case len(paid) == skipped:
+		return ledger.Proof{State: ledger.ProofNone, Detail: fmt.Sprintf("no payout is the sum of its entries in this file; the first, %s, differs by %s", paid[0].id, ledger.FormatMoney(paid[0].sum, paid[0].c))}
+	case skipped > 0:
+		return ledger.Proof{State: ledger.ProofOK, Detail: fmt.Sprintf("%d batches that were paid out add up to zero; %d before them have entries in earlier files", len(paid)-skipped, skipped)}
 	}
-	return ledger.Proof{State: ledger.ProofOK, Detail: fmt.Sprintf("%d batches that were paid out add up to zero", paid)}
+	return ledger.Proof{State: ledger.ProofOK, Detail: fmt.Sprintf("%d batches that were paid out add up to zero", len(paid))}
 }
 
 // checked proves opening and closing balances and totals that stand on rows of their own.
@@ -221,7 +311,7 @@ func (p *proofs) checked() ledger.Proof {
 func (p *proofs) proof() ledger.Proof {
 	var tried []string
 	reason := "no balances in this file"
-	for _, one := range []ledger.Proof{p.checked(), p.chained(), p.grouped()} {
+	for _, one := range []ledger.Proof{p.stated(), p.checked(), p.chained(), p.grouped()} {
 		switch {
 		case one.State == ledger.ProofFailed:
 			return one
