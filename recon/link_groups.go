@@ -110,11 +110,12 @@ func (d *docket) settleByKey(group []*openCase, payments []*openItem) {
 	}
 	var left []*openItem
 	for _, i := range payments {
-		if !slices.ContainsFunc(calls, func(call []*openCase) bool { return asks(call[0], i) }) {
+		call := callOf(calls, i)
+		if call == nil {
 			left = append(left, i)
 		}
 		for _, l := range slices.Clone(i.links) {
-			if !asks(l.c, i) {
+			if !slices.Contains(call, l.c) {
 				l.c.release(l)
 			}
 		}
@@ -134,6 +135,17 @@ func (d *docket) settleByKey(group []*openCase, payments []*openItem) {
 			i.candidates = group
 		}
 	}
+}
+
+// callOf returns the cases that asked for exactly what an item is worth, first in the currency it is booked in.
+func callOf(calls [][]*openCase, i *openItem) []*openCase {
+	var found []*openCase
+	for _, call := range calls {
+		if asks(call[0], i) && (found == nil || call[0].Attempt.Currency == i.Currency) {
+			found = call
+		}
+	}
+	return found
 }
 
 // asks reports whether an item has exactly the amount that a case asked for.

@@ -180,7 +180,7 @@ func (d *docket) settleSeveral(c *openCase, payments []*link) {
 	for _, l := range payments {
 		minor, currency := l.item.worth(c)
 		sum += minor
-		net = net && l.item.net()
+		net = net && l.item.net(c)
 		if currency != c.Attempt.Currency {
 			foreign = true
 			differences = append(differences, currencyDifference(c, l.item))
@@ -214,11 +214,11 @@ func (d *docket) compare(c *openCase, l *link) []Difference {
 
 // isFee reports whether a fee rule explains what an item moved beyond the amount that a case asked for.
 func (d *docket) isFee(c *openCase, i *openItem) bool {
-	return i.net() && i.Currency == c.Attempt.Currency && d.policy.isFee(i.compared()-c.Attempt.Minor, c.Attempt.Minor, i.Currency)
+	return i.net(c) && d.policy.isFee(i.compared()-c.Attempt.Minor, c.Attempt.Minor, i.Currency)
 }
 
-// net reports whether an item says only what moved, so that a fee may be in it.
-func (i *openItem) net() bool { return !i.Gross.Given }
+// net reports whether an item says only what moved, so that a fee may be in it: neither gross nor instructed amount.
+func (i *openItem) net(c *openCase) bool { return !i.Gross.Given && i.Currency == c.Attempt.Currency }
 
 func currencyDifference(c *openCase, i *openItem) Difference {
 	return Difference{Field: "currency", Attempt: money(c.Attempt.Minor, c.Attempt.Currency), Ledger: money(i.compared(), i.Currency)}

@@ -2,6 +2,7 @@ package recon
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,115 @@ func TestTolerance(t *testing.T) {
 	}
 	if abs(math.MinInt64+1) != math.MaxInt64 {
 		t.Error("abs is wrong at the bound")
+	}
+}
+
+func TestTolerancesByCurrency(t *testing.T) {
+	general, of, err := ParseTolerances("2, KWD=5‰,JPY=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := DefaultPolicy()
+	policy.Tolerance, policy.Tolerances = general, of
+	for currency, want := range map[ledger.Currency]string{"EUR": "2", "JPY": "1", "KWD": "0.5%"} {
+		if got := policy.tolerance(currency).String(); got != want {
+			t.Errorf("%s: got %s, want %s", currency, got, want)
+		}
+	}
+	if got := of[0].String() + "," + of[1].String(); got != "JPY=1,KWD=0.5%" {
+		t.Errorf("prints %s", got)
+	}
+	for _, text := range []string{"", "1,2", "EUR=", "EUR=1,EUR=2", "=1", "euros=1", "EUR=-1", "EUR=0.0001‰", "EUR=1001‰"} {
+		if _, _, err := ParseTolerances(text); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+func TestFeeRules(t *testing.T) {
+	policy := DefaultPolicy()
+	var err error
+	if policy.FeeRules, err = ParseFeeRules("USD=30+2.9%, EUR=25,JPY=1%"); err != nil {
+		t.Fatal(err)
+	}
+	printed := ""
+	for _, r := range policy.FeeRules {
+		printed += r.String() + " "
+	}
+	if printed != "EUR=25 JPY=1% USD=30+2.9% " {
+		t.Errorf("prints %s", printed)
+	}
+	for _, c := range []struct {
+		beyond, of int64
+		currency   ledger.Currency
+		want       bool
+	}{
+		{25, 100, "EUR", true},
+		{26, 1_000_000, "EUR", false},
+		{0, 100, "EUR", false},
+		{-1, 100, "EUR", false},                               // less than ordered is no fee on top
+		{1, 1, "JPY", true},                                   // a share is rounded up to the minor unit
+		{2, 100, "JPY", false},                                //
+		{30 + 29, 1000, "USD", true},                          // both
+		{30 + 30, 1001, "USD", true},                          // 29.029, rounded up
+		{30 + 30, 1000, "USD", false},                         //
+		{1, 100, "GBP", false},                                // no rule
+		{ledger.MaxMinor / 100, ledger.MaxMinor, "JPY", true}, // beyond 64 bits in between
+		{ledger.MaxMinor / 50, ledger.MaxMinor, "JPY", false}, //
+	} {
+		if got := policy.isFee(c.beyond, c.of, c.currency); got != c.want {
+			t.Errorf("%d beyond %d %s: got %v, want %v", c.beyond, c.of, c.currency, got, c.want)
+		}
+	}
+	for _, text := range []string{"25", "EUR", "EUR=", "EUR=1+2", "EUR=1%+2%", "EUR=1,EUR=2", "EUR=-1", "EUR=1%+"} {
+		if _, err := ParseFeeRules(text); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+// Business days are counted from the attempt's day, which need not be one.
+func TestWindowInBusinessDays(t *testing.T) {
+	policy := DefaultPolicy()
+	policy.BusinessDays, policy.Holidays = true, []ledger.Date{ledger.NewDate(2025, 4, 18), ledger.NewDate(2025, 4, 21)}
+	for _, c := range []struct {
+		proposed string
+		days     int
+		want     string
+	}{
+		{"2025-04-15", 5, "2025-04-25"}, // over Easter
+		{"2025-04-15", 0, "2025-04-16"},
+		{"2025-04-12", 0, "2025-04-13"}, // a Saturday stays one
+		{"2025-04-12", 1, "2025-04-15"},
+		{"2025-04-11", 1, "2025-04-15"},
+		{"2025-04-17", 1, "2025-04-23"}, // Maundy Thursday to Tuesday
+		{"2025-04-18", 1, "2025-04-23"},
+	} {
+		policy.SettlementWindowDays = c.days
+		day, err := ledger.ParseDate(c.proposed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := policy.WindowAfter(day).String(); got != c.want {
+			t.Errorf("%s and %d business days: got %s, want %s", c.proposed, c.days, got, c.want)
+		}
+	}
+}
+
+func TestCutForms(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string
+	}{
+		{"INVOICE-2025-000", "INVOICE2025000"},
+		{"INVOICE-2025-00", ""},   // shorter than the cut: the bank cut nothing off
+		{"INVOICE-2025-0001", ""}, // longer
+		{"- - - - - 123456", ""},  // too little is left to be compared
+		{"RECHNUNG-FÜR-ÖLE", "RECHNUNGFUEROELE RECHNUNGFUROLE"},
+	} {
+		if got := strings.Join(cutForms([]int{16}, c.text), " "); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
 	}
 }
 

@@ -23,6 +23,14 @@ func drawRequest(t *rapid.T) recon.Request {
 	policy.SystemicThreshold = 2
 	policy.SettlementWindowDays = rapid.SampledFrom([]int{0, 1, 5}).Draw(t, "window")
 	policy.Tolerance = rapid.SampledFrom([]recon.Tolerance{{}, {Minor: 1}, {PerMillion: 500_000}}).Draw(t, "tolerance")
+	policy.Tolerances = rapid.SampledFrom([][]recon.CurrencyTolerance{nil, {{Currency: "USD", Tolerance: recon.Tolerance{Minor: 100}}}, {{Currency: "EUR"}}}).Draw(t, "tolerances")
+	policy.FeeRules = rapid.SampledFrom([][]recon.FeeRule{nil, {{Currency: "EUR", Fixed: 1}}, {{Currency: "EUR", PerMillion: 5_000}, {Currency: "USD", Fixed: 50, PerMillion: 500_000}}}).Draw(t, "fees")
+	policy.ReferenceCuts = rapid.SampledFrom([][]int{nil, {16}, {16, 17}}).Draw(t, "cuts")
+	policy.Scope = rapid.SampledFrom([][]recon.ScopeRule{nil, nil, {{Name: "text", Text: "R2"}}, {{Name: "both", Counterparty: "d2", Account: "s 1"}, {Name: "kind", Kinds: []ledger.Kind{ledger.KindRefund}}}}).Draw(t, "scope")
+	if policy.BusinessDays = rapid.Bool().Draw(t, "business days"); policy.BusinessDays {
+		first := ledger.DateOf(recontest.Start, time.UTC)
+		policy.Holidays = rapid.SampledFrom([][]ledger.Date{nil, {first.AddDays(1), first.AddDays(2)}, {first.AddDays(5), first.AddDays(8)}}).Draw(t, "holidays")
+	}
 	policy.Accounts = rapid.SampledFrom([][]string{nil, nil, {"S1"}}).Draw(t, "accounts")
 	policy.Zone = rapid.SampledFrom([]*time.Location{time.UTC, zone(t, "Europe/Berlin"), zone(t, "America/New_York")}).Draw(t, "zone")
 	request := recon.Request{AsOf: recontest.Start.AddDate(0, 0, rapid.IntRange(1, 30).Draw(t, "as of")), Policy: policy}
@@ -114,7 +122,7 @@ func TestToleranceIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, request := recontest.Draw(t), drawRequest(t)
 		classes := func(tolerance int64) map[string]recon.Evidence {
-			request.Policy.Tolerance = recon.Tolerance{Minor: tolerance}
+			request.Policy.Tolerance, request.Policy.Tolerances, request.Policy.FeeRules = recon.Tolerance{Minor: tolerance}, nil, nil
 			of := map[string]recon.Evidence{}
 			for _, f := range mustRun(t, w, request).Attempts {
 				of[f.Attempt.ID] = f.Evidence
@@ -138,6 +146,7 @@ func TestShiftByDaysChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, request := recontest.Draw(t), drawRequest(t)
 		request.Policy.Zone, request.Period = time.UTC, ledger.Period{}
+		request.Policy.BusinessDays, request.Policy.Holidays = false, nil
 		days := rapid.IntRange(-400, 400).Draw(t, "shift")
 		before := mustRun(t, w, request)
 		request.AsOf = request.AsOf.AddDate(0, 0, days)

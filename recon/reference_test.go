@@ -22,9 +22,7 @@ func TestEngineAgreesWithTheReference(t *testing.T) {
 func TestEngineAgreesWithTheReferenceOnScenarios(t *testing.T) {
 	for _, path := range scenarioPaths(t) {
 		s := openScenario(t, path)
-		if len(s.request.Policy.Scope) == 0 { // the reference knows built-in scope only
-			t.Run(path, func(t *testing.T) { checkReference(t, s.world, s.request) })
-		}
+		t.Run(path, func(t *testing.T) { checkReference(t, s.world, s.request) })
 	}
 }
 

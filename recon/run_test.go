@@ -146,6 +146,15 @@ func TestRunRefusesWhatNoRunCouldFollow(t *testing.T) {
 		"reask_window":       func(p *recon.Policy) { p.ReaskWindow = -1 },
 		"timezone":           func(p *recon.Policy) { p.Zone = nil },
 		"systemic_threshold": func(p *recon.Policy) { p.SystemicThreshold = 0 },
+		"holidays":           func(p *recon.Policy) { p.Holidays = []ledger.Date{1} },
+		"holidays: must":     func(p *recon.Policy) { p.BusinessDays, p.Holidays = true, []ledger.Date{2, 1} },
+		"reference_cut":      func(p *recon.Policy) { p.ReferenceCuts = []int{11} },
+		"reference_cut: m":   func(p *recon.Policy) { p.ReferenceCuts = []int{27, 16} },
+		"tolerance":          func(p *recon.Policy) { p.Tolerances = []recon.CurrencyTolerance{{Currency: "USD"}, {Currency: "EUR"}} },
+		"fee_rule":           func(p *recon.Policy) { p.FeeRules = []recon.FeeRule{{Currency: "USD", Fixed: -1, PerMillion: 1}} },
+		"fee_rule: must be": func(p *recon.Policy) {
+			p.FeeRules = []recon.FeeRule{{Currency: "USD", Fixed: 1}, {Currency: "USD", Fixed: 1}}
+		},
 	} {
 		request := sampleRequest()
 		change(&request.Policy)

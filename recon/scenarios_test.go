@@ -87,10 +87,21 @@ func (s *scenario) readPolicy(t *testing.T) {
 		case "period":
 			s.request.Period, err = ledger.ParseCovers(value)
 		case "tolerance":
-			policy.Tolerance, err = recon.ParseTolerance(value)
+			policy.Tolerance, policy.Tolerances, err = recon.ParseTolerances(value)
+		case "fee_rule":
+			policy.FeeRules, err = recon.ParseFeeRules(value)
+		case "reference_cut":
+			var cut int
+			cut, err = strconv.Atoi(value)
+			policy.ReferenceCuts = append(policy.ReferenceCuts, cut)
+		case "holiday":
+			var day ledger.Date
+			day, err = ledger.ParseDate(value)
+			policy.Holidays = append(policy.Holidays, day)
 		case "stale_after":
 			policy.StaleAfter, err = time.ParseDuration(value)
 		case "settlement_window":
+			value, policy.BusinessDays = strings.CutSuffix(value, "bd")
 			policy.SettlementWindowDays, err = strconv.Atoi(strings.TrimSuffix(value, "d"))
 		case "systemic_threshold":
 			policy.SystemicThreshold, err = strconv.Atoi(value)
@@ -100,6 +111,12 @@ func (s *scenario) readPolicy(t *testing.T) {
 			policy.Accounts = append(policy.Accounts, value)
 		case "scope_text":
 			policy.Scope = append(policy.Scope, recon.ScopeRule{Name: "text: " + value, Text: value})
+		case "scope_counterparty":
+			policy.Scope = append(policy.Scope, recon.ScopeRule{Name: "counterparty: " + value, Counterparty: value})
+		case "scope_account":
+			policy.Scope = append(policy.Scope, recon.ScopeRule{Name: "account: " + value, Account: value})
+		case "scope_kind":
+			policy.Scope = append(policy.Scope, recon.ScopeRule{Name: "rule: " + value, Kinds: []ledger.Kind{ledger.Kind(value)}})
 		default:
 			t.Fatalf("%s: policy: unknown name %q", s.path, name)
 		}
@@ -226,10 +243,10 @@ func TestEverythingDeclaredIsProduced(t *testing.T) {
 	for _, role := range []recon.Role{recon.RoleSettles, recon.RoleExcess, recon.RoleReversal, recon.RolePending, recon.RoleRejected, recon.RoleShared} {
 		wantSeen(t, seen, "role", string(role))
 	}
-	for _, reason := range []string{"kind: fee", recon.ReasonAccount, recon.ReasonInflow, recon.ReasonBeforeRecording, "text: RENT"} {
+	for _, reason := range []string{"kind: fee", recon.ReasonAccount, recon.ReasonInflow, recon.ReasonBeforeRecording, "text: RENT", "rule: transfer", "account: ACC-9", "counterparty: DE02 1203 0000 0000 2020 51"} {
 		wantSeen(t, seen, "reason", reason)
 	}
-	for _, field := range []string{"payee", "currency", "amount", "split_incomplete", "date"} {
+	for _, field := range []string{"payee", "currency", "amount", "split_incomplete", "fee", "date"} {
 		wantSeen(t, seen, "difference", field)
 	}
 }

@@ -21,7 +21,7 @@ func sketch(w recontest.World) string {
 		if !e.OccurredAt.IsZero() {
 			at = e.OccurredAt.Format("02T15:04")
 		}
-		fmt.Fprintf(&b, "entry %s %s %s %d %s (gross %v) of %q to %q provider %q key %q e2e %q ref %q text %q original %q at %s\n", e.ID, e.Kind, e.Status, e.Amount, e.Currency, e.Gross,
+		fmt.Fprintf(&b, "entry %s %s %s %d %s (gross %v, instructed %v %s) of %q to %q provider %q key %q e2e %q ref %q text %q original %q at %s\n", e.ID, e.Kind, e.Status, e.Amount, e.Currency, e.Gross, e.OrigAmount, e.OrigCurrency,
 			e.AccountID, e.CounterpartyAccount, e.ProviderID, e.IdempotencyKey, e.EndToEndID, e.MerchantReference, e.RemittanceText, e.OriginalProviderID, at)
 	}
 	return b.String()

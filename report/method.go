@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -143,10 +144,12 @@ func methodParameters(b *book, g *grid) {
 	g.section("7. Parameters of this run")
 	for _, row := range []struct{ name, value string }{
 		{"Stale after", spanWords(p.StaleAfter) + " without a definite outcome"},
-		{"Settlement window", fmt.Sprintf("to the end of calendar day %d after the attempt's day", p.SettlementWindowDays)},
+		{"Settlement window", windowWords(p)},
 		{"Clock skew", spanWords(p.ClockSkew) + ": how far the ledger's clock may be behind the recorder's"},
 		{"Re-ask window", spanWords(p.ReaskWindow) + ": a like attempt this soon after another is a suspected re-ask"},
-		{"Tolerance", toleranceWords(p.Tolerance)},
+		{"Tolerance", tolerancesWords(p)},
+		{"Fee rules", feeWords(p.FeeRules)},
+		{"Cut references", cutWords(p.ReferenceCuts)},
 		{"Currency", fmt.Sprintf("%s for attempts recorded without one", p.Currency)},
 		{"Accounts in scope", accounts},
 		{"Zone", zoneOf(b.report).String() + ": days and windows are read in it"},
@@ -156,6 +159,48 @@ func methodParameters(b *book, g *grid) {
 		wide(g, row.name, row.value)
 	}
 	g.gap()
+}
+
+// windowWords says when the settlement window ends, and which days do not count.
+func windowWords(p recon.Policy) string {
+	if !p.BusinessDays {
+		return fmt.Sprintf("to the end of calendar day %d after the attempt's day", p.SettlementWindowDays)
+	}
+	text := fmt.Sprintf("to the end of business day %d after the attempt's day; not counted: Saturdays, Sundays", p.SettlementWindowDays)
+	for _, day := range p.Holidays {
+		text += ", " + day.String()
+	}
+	return text
+}
+
+func tolerancesWords(p recon.Policy) string {
+	text := toleranceWords(p.Tolerance)
+	for _, t := range p.Tolerances {
+		text += fmt.Sprintf("; %s: %s", t.Currency, toleranceWords(t.Tolerance))
+	}
+	return text
+}
+
+func feeWords(rules []recon.FeeRule) string {
+	if len(rules) == 0 {
+		return "none: where the ledger gives no gross amount, what moved must be the amount attempted"
+	}
+	parts := make([]string, len(rules))
+	for i, r := range rules {
+		parts[i] = r.String()
+	}
+	return "at most " + strings.Join(parts, ", ") + " on top where the ledger gives no gross amount; listed as agreed within tolerance, with the fee"
+}
+
+func cutWords(cuts []int) string {
+	if len(cuts) == 0 {
+		return "none: references agree as a whole"
+	}
+	parts := make([]string, len(cuts))
+	for i, n := range cuts {
+		parts[i] = strconv.Itoa(n)
+	}
+	return "a reference of exactly " + strings.Join(parts, " or ") + " characters agrees with what begins with it"
 }
 
 func toleranceWords(t recon.Tolerance) string {

@@ -95,7 +95,7 @@ func windowsClose(r *recon.Report) time.Time {
 	if r.Period.IsZero() {
 		return time.Time{}
 	}
-	return r.Period.To.AddDays(r.Policy.SettlementWindowDays).Start(zoneOf(r))
+	return r.Policy.WindowAfter(r.Period.To.AddDays(-1)).Start(zoneOf(r))
 }
 
 func zoneOf(r *recon.Report) *time.Location {

@@ -3,14 +3,16 @@ package sql
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
 )
 
-// policyJSON is a policy as it is stored. Every field is written, so that the stored text says everything a run was
-// decided by; durations are written as people write them.
+// policyJSON is a policy as it is stored. The stored text says everything a run was decided by; durations, tolerances and
+// fees are written as people write them. What came after the first release is left out where a policy has none of it, so
+// that the digests of earlier runs stay what they are.
 type policyJSON struct {
 	StaleAfter           string          `json:"stale_after"`
 	SettlementWindowDays int             `json:"settlement_window_days"`
@@ -22,6 +24,11 @@ type policyJSON struct {
 	Scope                []scopeJSON     `json:"scope"`
 	SystemicThreshold    int             `json:"systemic_threshold"`
 	Zone                 string          `json:"zone"`
+	BusinessDays         bool            `json:"business_days,omitempty"`
+	Holidays             []string        `json:"holidays,omitempty"`
+	Tolerances           []string        `json:"tolerances,omitempty"`
+	FeeRules             []string        `json:"fee_rules,omitempty"`
+	ReferenceCuts        []int           `json:"reference_cuts,omitempty"`
 }
 
 type scopeJSON struct {
@@ -41,12 +48,23 @@ func encodePolicy(p recon.Policy) ([]byte, error) {
 		StaleAfter: p.StaleAfter.String(), SettlementWindowDays: p.SettlementWindowDays, ClockSkew: p.ClockSkew.String(),
 		ReaskWindow: p.ReaskWindow.String(), Tolerance: p.Tolerance.String(), Currency: p.Currency,
 		Accounts: append([]string{}, p.Accounts...), Scope: []scopeJSON{}, SystemicThreshold: p.SystemicThreshold, Zone: zone,
+		BusinessDays: p.BusinessDays, Holidays: texts(p.Holidays), Tolerances: texts(p.Tolerances), FeeRules: texts(p.FeeRules),
+		ReferenceCuts: p.ReferenceCuts,
 	}
 	for _, rule := range p.Scope {
 		rule.Kinds = append([]ledger.Kind{}, rule.Kinds...)
 		stored.Scope = append(stored.Scope, scopeJSON(rule))
 	}
 	return json.Marshal(stored)
+}
+
+// texts prints values, one by one.
+func texts[T fmt.Stringer](values []T) []string {
+	var all []string
+	for _, v := range values {
+		all = append(all, v.String())
+	}
+	return all
 }
 
 func decodePolicy(raw []byte) (recon.Policy, error) {
@@ -56,6 +74,7 @@ func decodePolicy(raw []byte) (recon.Policy, error) {
 	}
 	p := recon.Policy{
 		SettlementWindowDays: stored.SettlementWindowDays, Currency: stored.Currency, SystemicThreshold: stored.SystemicThreshold,
+		BusinessDays: stored.BusinessDays, ReferenceCuts: stored.ReferenceCuts,
 	}
 	var err error
 	for _, d := range []struct {
@@ -68,6 +87,21 @@ func decodePolicy(raw []byte) (recon.Policy, error) {
 	}
 	if p.Tolerance, err = recon.ParseTolerance(stored.Tolerance); err != nil {
 		return p, fmt.Errorf("stored policy: %w", err)
+	}
+	if stored.Tolerances != nil {
+		if _, p.Tolerances, err = recon.ParseTolerances(strings.Join(stored.Tolerances, ",")); err != nil {
+			return p, fmt.Errorf("stored policy: %w", err)
+		}
+	}
+	if p.FeeRules, err = recon.ParseFeeRules(strings.Join(stored.FeeRules, ",")); err != nil {
+		return p, fmt.Errorf("stored policy: %w", err)
+	}
+	for _, text := range stored.Holidays {
+		day, err := ledger.ParseDate(text)
+		if err != nil {
+			return p, fmt.Errorf("stored policy: %w", err)
+		}
+		p.Holidays = append(p.Holidays, day)
 	}
 	if p.Zone, err = time.LoadLocation(stored.Zone); err != nil {
 		return p, fmt.Errorf("stored policy: %w", err)

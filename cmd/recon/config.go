@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -174,7 +176,33 @@ func readScopeRules(path string) ([]recon.ScopeRule, error) {
 	return rules, nil
 }
 
-func sortedDistinct(values []string) []string {
+// readHolidays reads days that are no business days: a date a line, such as 2025-04-18, and a comment behind #.
+func readHolidays(path string) ([]ledger.Date, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, configError{path + ": no such file"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var days []ledger.Date
+	number := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+		number++
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		day, err := ledger.ParseDate(line)
+		if err != nil {
+			return nil, configError{fmt.Sprintf("%s:%d: %v", path, number, err)}
+		}
+		days = append(days, day)
+	}
+	return sortedDistinct(days), nil
+}
+
+func sortedDistinct[T cmp.Ordered](values []T) []T {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)

@@ -28,7 +28,10 @@ const (
 	flagSettlementWindow = "settlement-window"
 	flagClockSkew        = "clock-skew"
 	flagReaskWindow      = "reask-window"
+	flagHolidays         = "holidays"
 	flagTolerance        = "tolerance"
+	flagFeeRule          = "fee-rule"
+	flagReferenceCut     = "reference-cut"
 	flagCurrency         = "currency"
 	flagAccount          = "account"
 	flagScopeRules       = "scope-rules"
@@ -66,10 +69,13 @@ func globalFlags() []cli.Flag {
 func policyFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: flagStaleAfter, Value: "24h", Usage: "how long an outcome may take"},
-		&cli.StringFlag{Name: flagSettlementWindow, Value: "5d", Usage: "calendar days in which an entry may be booked"},
+		&cli.StringFlag{Name: flagSettlementWindow, Value: "5d", Usage: "days in which an entry may be booked: 5d, or business days such as 5bd"},
+		&cli.StringFlag{Name: flagHolidays, DefaultText: "none", Usage: "file of days that are no business days: a date a line, # for comments"},
 		&cli.StringFlag{Name: flagClockSkew, Value: "10m", Usage: "how far clocks may differ"},
 		&cli.StringFlag{Name: flagReaskWindow, Value: "15m", Usage: "a like attempt this soon is a suspected re-ask"},
-		&cli.StringFlag{Name: flagTolerance, Value: "0", Usage: "permitted difference: minor units or a percentage"},
+		&cli.StringFlag{Name: flagTolerance, Value: "0", Usage: "permitted difference: minor units or a percentage; by currency such as 0,JPY=1,USD=0.5%"},
+		&cli.StringFlag{Name: flagFeeRule, DefaultText: "none", Usage: "most that a provider takes on top where the ledger gives no gross amount, such as EUR=25+1.5%,USD=30"},
+		&cli.IntSliceFlag{Name: flagReferenceCut, DefaultText: "none", Usage: "length at which the bank cuts references, such as 16, 27 or 35 (repeatable)"},
 		&cli.StringFlag{Name: flagCurrency, Value: "EUR", Usage: "currency of rows that give none"},
 		&cli.StringSliceFlag{Name: flagAccount, DefaultText: "all", Usage: "own account in scope (repeatable)"},
 		&cli.StringFlag{Name: flagScopeRules, DefaultText: "none", Usage: "file of rules for what is out of scope"},
@@ -122,14 +128,16 @@ func policyOf(c *cli.Context) (recon.Policy, error) {
 			return policy, err
 		}
 	}
-	window, err := parseDuration(flagSettlementWindow, c.String(flagSettlementWindow))
-	if err != nil || window%(24*time.Hour) != 0 {
-		return policy, configError{fmt.Sprintf("--%s %q: expected whole days such as 5d", flagSettlementWindow, c.String(flagSettlementWindow))}
+	if err := windowOf(c, &policy); err != nil {
+		return policy, err
 	}
-	policy.SettlementWindowDays = int(window / (24 * time.Hour))
-	if policy.Tolerance, err = recon.ParseTolerance(c.String(flagTolerance)); err != nil {
+	if policy.Tolerance, policy.Tolerances, err = recon.ParseTolerances(c.String(flagTolerance)); err != nil {
 		return policy, configError{"--" + err.Error()}
 	}
+	if policy.FeeRules, err = recon.ParseFeeRules(c.String(flagFeeRule)); err != nil {
+		return policy, configError{"--" + flagFeeRule + ": " + err.Error()}
+	}
+	policy.ReferenceCuts = sortedDistinct(c.IntSlice(flagReferenceCut))
 	if policy.Currency, err = ledger.ParseCurrency(c.String(flagCurrency)); err != nil {
 		return policy, configError{fmt.Sprintf("--%s: %v", flagCurrency, err)}
 	}
@@ -143,6 +151,24 @@ func policyOf(c *cli.Context) (recon.Policy, error) {
 		return policy, configError{err.Error()}
 	}
 	return policy, nil
+}
+
+// windowOf reads the settlement window: whole days such as 5d, or business days such as 5bd, and their holidays.
+func windowOf(c *cli.Context, policy *recon.Policy) error {
+	text := c.String(flagSettlementWindow)
+	days, business := strings.CutSuffix(text, "bd")
+	if business {
+		days += "d"
+	}
+	window, err := parseDuration(flagSettlementWindow, days)
+	if err != nil || window%(24*time.Hour) != 0 {
+		return configError{fmt.Sprintf("--%s %q: expected whole days such as 5d, or business days such as 5bd", flagSettlementWindow, text)}
+	}
+	policy.SettlementWindowDays, policy.BusinessDays = int(window/(24*time.Hour)), business
+	if path := c.String(flagHolidays); path != "" {
+		policy.Holidays, err = readHolidays(path)
+	}
+	return err
 }
 
 // parseDuration reads 90s, 10m, 24h or 5d.

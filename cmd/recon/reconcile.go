@@ -186,7 +186,7 @@ func endOfCoverage(ctx context.Context, db *sql.DB, policy recon.Policy) (time.T
 	if end.IsZero() {
 		return time.Time{}, usagef("the ledger files cover no day, so there is no moment to judge by; give --%s", flagAsOf)
 	}
-	return end.AddDays(policy.SettlementWindowDays).Start(policy.Zone).Add(policy.StaleAfter), nil
+	return policy.WindowAfter(end.AddDays(-1)).Start(policy.Zone).Add(policy.StaleAfter), nil
 }
 
 func noArguments(c *cli.Context) error {

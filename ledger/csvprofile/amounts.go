@@ -17,6 +17,11 @@ func amounts(row *tabular.Row, e *ledger.Entry) {
 	e.Gross = optional(row, colGross, e.Currency)
 	e.Fee = optional(row, colFee, e.Currency)
 	e.Net = optional(row, colNet, e.Currency)
+	if (row.Field(colOrigAmount) == "") != (e.OrigCurrency == "") {
+		row.RefuseRow("orig_amount and orig_currency go together: give both or neither")
+		return
+	}
+	e.OrigAmount = optional(row, colOrigAmount, e.OrigCurrency)
 	if row.Err() != nil {
 		return
 	}
@@ -30,6 +35,7 @@ func amounts(row *tabular.Row, e *ledger.Entry) {
 		row.RefuseRow("gross, fee and net do not add up: neither gross - fee nor gross + fee is net")
 		return
 	}
+	e.OrigAmount.Minor = signed(e.OrigAmount.Minor, e.Amount)
 	e.Gross.Minor = signed(gross, e.Amount)
 	e.Net.Minor = signed(net, e.Amount)
 	if all {

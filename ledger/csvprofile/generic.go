@@ -39,6 +39,8 @@ const (
 	colRemittanceText
 	colOriginalProviderID
 	colGroupID
+	colOrigAmount
+	colOrigCurrency
 )
 
 var genericColumns = []tabular.Column{
@@ -63,6 +65,8 @@ var genericColumns = []tabular.Column{
 	colRemittanceText:      {Name: "remittance_text"},
 	colOriginalProviderID:  {Name: "original_provider_id"},
 	colGroupID:             {Name: "group_id"},
+	colOrigAmount:          {Name: "orig_amount"},
+	colOrigCurrency:        {Name: "orig_currency"},
 }
 
 // GenericColumns returns the names of the generic profile's columns.
@@ -162,6 +166,7 @@ func (g *generic) decode(row *tabular.Row) {
 	e.RemittanceText = row.Text(colRemittanceText)
 	e.OriginalProviderID = key(row, colOriginalProviderID)
 	e.GroupID = key(row, colGroupID)
+	e.OrigCurrency = row.Currency(colOrigCurrency)
 	e.File = row.File()
 	e.Line = row.Line()
 	if e.AccountID == "" {
@@ -213,7 +218,8 @@ func (g *generic) content() tabular.Content {
 		Text(colCounterpartyName, e.CounterpartyName).Text(colCounterpartyAccount, e.CounterpartyAccount).
 		Text(colEndToEndID, e.EndToEndID).Text(colIdempotencyKey, e.IdempotencyKey).
 		Text(colMerchantReference, e.MerchantReference).Text(colRemittanceText, e.RemittanceText).
-		Text(colOriginalProviderID, e.OriginalProviderID).Text(colGroupID, e.GroupID)
+		Text(colOriginalProviderID, e.OriginalProviderID).Text(colGroupID, e.GroupID).
+		Text(colOrigCurrency, string(e.OrigCurrency))
 	if !e.OccurredAt.IsZero() {
 		c = c.Int(colOccurredAt, e.OccurredAt.UnixMicro())
 	}
@@ -221,6 +227,9 @@ func (g *generic) content() tabular.Content {
 		if amount.Given {
 			c = c.Int(colGross+i, amount.Minor)
 		}
+	}
+	if e.OrigAmount.Given {
+		c = c.Int(colOrigAmount, e.OrigAmount.Minor)
 	}
 	g.buf = c
 	return c

@@ -53,6 +53,12 @@ func drawEntries(t *rapid.T) []ledger.Entry {
 				e.Gross, e.Fee = ledger.Some(e.Amount), ledger.Some(0)
 			}
 		}
+		if rapid.Bool().Draw(t, "instructed") && e.Amount != 0 {
+			e.OrigCurrency = rapid.SampledFrom([]ledger.Currency{"EUR", "JPY", "KWD"}).Draw(t, "instructed in")
+			if e.OrigAmount = ledger.Some(rapid.Int64Range(0, 1e6).Draw(t, "instructed amount")); e.Amount < 0 {
+				e.OrigAmount.Minor = -e.OrigAmount.Minor
+			}
+		}
 		return e
 	})
 	return rapid.SliceOfN(entry, 1, 12).Draw(t, "entries")
@@ -69,6 +75,7 @@ func record(e *ledger.Entry) map[string]string {
 		"counterparty_name": e.CounterpartyName, "counterparty_account": e.CounterpartyAccount, "end_to_end_id": e.EndToEndID,
 		"idempotency_key": e.IdempotencyKey, "merchant_reference": e.MerchantReference, "remittance_text": e.RemittanceText,
 		"original_provider_id": e.OriginalProviderID, "group_id": e.GroupID,
+		"orig_amount": optional(e.OrigAmount, e.OrigCurrency), "orig_currency": string(e.OrigCurrency),
 	}
 }
 

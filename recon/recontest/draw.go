@@ -51,7 +51,7 @@ func Draw(t *rapid.T) World {
 // drawBare draws attempts and entries with little to go by.
 func (w *World) drawBare(t *rapid.T) {
 	payee := func() string { return pick(t, "payee", "", "D1", "D1", "D1", "D2") }
-	reference := func() string { return pick(t, "reference", "", "", "R1", "R2", "Müller", "Muller") }
+	reference := func() string { return pick(t, "reference", "", "", "R1", "R2", "Müller", "Muller", drawLong(t)) }
 	amount := func() int64 { return pick(t, "amount", int64(100), 100, 100, 200) }
 	for n := range rapid.IntRange(1, 5).Draw(t, "attempts") {
 		a := recon.Attempt{
@@ -126,6 +126,9 @@ func (w *World) addEntry(t *rapid.T, n int) {
 		e.Fee, e.Gross = ledger.Some(-1), ledger.Some(e.Amount)
 		e.Amount--
 	}
+	if rapid.IntRange(0, 5).Draw(t, "instructed") == 0 {
+		e.OrigAmount, e.OrigCurrency = ledger.Some(-drawAmount(t)), drawCurrency(t)
+	}
 	if rapid.IntRange(0, 11).Draw(t, "kind") == 0 {
 		e.Kind = pick(t, "kind", ledger.KindFee, ledger.KindTopUp, ledger.KindRefund)
 	}
@@ -141,6 +144,8 @@ func (w *World) copyAttempt(t *rapid.T, e *ledger.Entry, at *time.Time) {
 	keep := func(what string) bool { return rapid.IntRange(0, 7).Draw(t, what) > 0 }
 	if keep("amount") {
 		e.Amount, e.Currency = -a.Minor, a.Currency
+	} else if rapid.Bool().Draw(t, "converted") {
+		e.OrigAmount, e.OrigCurrency = ledger.Some(-a.Minor), a.Currency
 	}
 	if keep("payee") {
 		e.CounterpartyAccount = a.DestAccount
@@ -173,7 +178,12 @@ func drawKey(t *rapid.T) string {
 }
 
 func drawReference(t *rapid.T) string {
-	return pick(t, "reference", "", "", "", "R1", "r-1", "R2", "Müller", "MUELLER", "Muller", "--")
+	return pick(t, "reference", "", "", "", "R1", "r-1", "R2", "Müller", "MUELLER", "Muller", "--", drawLong(t))
+}
+
+// drawLong draws references that begin alike, and what is left of them where a bank cuts after 16 or 17 characters.
+func drawLong(t *rapid.T) string {
+	return pick(t, "long", "INVOICE-2025-0001", "INVOICE-2025-0002", "invoice 2025 0001 A", "INVOICE-2025-000", "INVOICE-2025-000", "Rechnung-für-Öle", "RECHNUNG-FÜR-ÖLE-2")
 }
 
 func pick[T any](t *rapid.T, what string, values ...T) T {

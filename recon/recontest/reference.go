@@ -21,8 +21,12 @@ func Reference(w World, policy recon.Policy, asOf time.Time) (attempts, entries 
 	m.linkKeys()
 	m.judgeGroups()
 	for _, status := range []func(*refEntry) bool{isBooked, isAnnounced, isRefused} {
-		m.linkReferences(status)
-		m.linkAttributes(status)
+		for _, link := range []func(func(*refEntry) bool){m.linkReferences, m.linkAttributes} {
+			m.look(false)
+			link(status)
+			m.look(true)
+			link(status)
+		}
 	}
 	m.linkReversals()
 	attempts, entries = map[string]recon.Class{}, map[string]recon.Class{}
@@ -59,10 +63,15 @@ type refEntry struct {
 	ledger.Entry
 	start, end time.Time
 	outside    bool // by scope rule
-	attempts   []*refAttempt
-	ambiguous  bool
-	reversal   bool
-	excess     bool
+	// What is compared where no key links: what was booked or, in its turn, what was instructed.
+	minor     int64
+	currency  ledger.Currency
+	hidden    bool // it has nothing to compare in this turn
+	refers    []*refAttempt
+	attempts  []*refAttempt
+	ambiguous bool
+	reversal  bool
+	excess    bool
 }
 
 func isBooked(e *refEntry) bool    { return e.Status == ledger.StatusBooked }
@@ -75,6 +84,56 @@ func (e *refEntry) worth() int64 {
 		return -e.Gross.Minor
 	}
 	return -e.Amount
+}
+
+// worthTo is what an entry is worth to an attempt: in its currency, if the entry says so.
+func (e *refEntry) worthTo(a *refAttempt) (int64, bool) {
+	switch {
+	case e.Currency == a.Currency:
+		return e.worth(), true
+	case e.OrigAmount.Given && e.OrigCurrency == a.Currency:
+		return -e.OrigAmount.Minor, true
+	}
+	return e.worth(), false
+}
+
+// equals reports whether an entry is exactly what an attempt asked for.
+func (e *refEntry) equals(a *refAttempt) bool {
+	minor, comparable := e.worthTo(a)
+	return comparable && minor == a.Minor
+}
+
+// look turns what is booked, or what was instructed, towards the attempts.
+func (m *model) look(instructed bool) {
+	for _, e := range m.entries {
+		e.minor, e.currency, e.hidden = e.worth(), e.Currency, false
+		if instructed {
+			e.minor, e.currency = -e.OrigAmount.Minor, e.OrigCurrency
+			e.hidden = !e.OrigAmount.Given || e.OrigCurrency == "" || e.OrigCurrency == e.Currency
+		}
+	}
+}
+
+// lastDay is the last day of the window of an attempt proposed on a day.
+func (m *model) lastDay(day ledger.Date) ledger.Date {
+	for left := m.policy.SettlementWindowDays; left > 0; left-- {
+		day = day.AddDays(1)
+		for m.policy.BusinessDays && (day.Weekday() == time.Saturday || day.Weekday() == time.Sunday || slices.Contains(m.policy.Holidays, day)) {
+			day = day.AddDays(1)
+		}
+	}
+	return day
+}
+
+// ruledOut reports whether a rule of the policy puts an entry out of scope.
+func (m *model) ruledOut(e *refEntry) bool {
+	return slices.ContainsFunc(m.policy.Scope, func(r recon.ScopeRule) bool {
+		text := strings.Join(spellings(e.RemittanceText), " ")
+		return (r.Account == "" || account(r.Account) == account(e.AccountID)) &&
+			(r.Counterparty == "" || account(r.Counterparty) == account(e.CounterpartyAccount)) &&
+			(r.Text == "" || strings.Contains(text, spellings(r.Text)[0])) &&
+			(len(r.Kinds) == 0 || slices.Contains(r.Kinds, e.Kind))
+	})
 }
 
 func (a *refAttempt) with(keep func(*refEntry) bool) []*refEntry {
@@ -113,10 +172,8 @@ func (m *model) open() {
 	zone := m.policy.Zone
 	for _, a := range m.world.Attempts {
 		y, mo, d := a.ProposedAt.In(zone).Date()
-		x := &refAttempt{
-			Attempt: a, start: a.ProposedAt.Add(-m.policy.ClockSkew),
-			end: time.Date(y, mo, d+m.policy.SettlementWindowDays+1, 0, 0, 0, 0, zone),
-		}
+		y, mo, d = m.lastDay(ledger.NewDate(y, mo, d)).Time().Date()
+		x := &refAttempt{Attempt: a, start: a.ProposedAt.Add(-m.policy.ClockSkew), end: time.Date(y, mo, d+1, 0, 0, 0, 0, zone)}
 		x.outcome, x.rank = m.observe(a, versions[a.ID])
 		for _, o := range versions[a.ID] {
 			if ref := plainKey(o.ProviderRef); ref != "" && !slices.Contains(x.refs, ref) {
@@ -134,6 +191,7 @@ func (m *model) open() {
 			ledger.KindFee, ledger.KindFX, ledger.KindPayout, ledger.KindPayoutReturn, ledger.KindTopUp, ledger.KindInterest,
 			ledger.KindTax, ledger.KindReserveHold, ledger.KindReserveRelease, ledger.KindBalanceCarry,
 		}, e.Kind) || (len(m.policy.Accounts) > 0 && e.AccountID != "" && !slices.Contains(m.policy.Accounts, e.AccountID))
+		x.outside = x.outside || m.ruledOut(x)
 		m.entries = append(m.entries, x)
 	}
 	slices.SortFunc(m.attempts, func(a, b *refAttempt) int { return cmp.Or(a.ProposedAt.Compare(b.ProposedAt), cmp.Compare(a.ID, b.ID)) })
@@ -208,7 +266,9 @@ func looseKey(s string) string {
 	return strings.ToLower(strings.ReplaceAll(plainKey(s), " ", ""))
 }
 
-func account(s string) string { return strings.ToUpper(strings.ReplaceAll(s, " ", "")) }
+func account(s string) string {
+	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToUpper(s))
+}
 
 // spellings are the ways to write a reference in plain letters and digits. The worlds drawn have no letters beyond ü.
 func spellings(texts ...string) []string {
@@ -237,6 +297,38 @@ func (e *refEntry) texts() []string {
 
 func shareText(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// refer notes which attempts an entry refers to: those with one of its texts, else those whose reference begins with
+// the longest of its texts that the bank may have cut.
+func (m *model) refer(e *refEntry) {
+	e.refers = nil
+	var cuts []string
+	for _, raw := range []string{e.MerchantReference, e.EndToEndID, e.RemittanceText} {
+		if slices.Contains(m.policy.ReferenceCuts, len([]rune(raw))) {
+			cuts = append(cuts, spellings(raw)...)
+		}
+	}
+	slices.SortFunc(cuts, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
+	begins := func(cut string) func([]string) bool {
+		return func(texts []string) bool {
+			return len(cut) >= 12 && slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, cut) })
+		}
+	}
+	ways := []func([]string) bool{func(texts []string) bool { return shareText(texts, e.texts()) }}
+	for _, cut := range cuts {
+		ways = append(ways, begins(cut))
+	}
+	for _, way := range ways {
+		for _, a := range m.attempts {
+			if !a.closed() && a.Currency == e.currency && way(a.texts()) {
+				e.refers = append(e.refers, a)
+			}
+		}
+		if len(e.refers) > 0 {
+			return
+		}
+	}
 }
 
 func agree(a, b string) bool { return a == "" || b == "" || account(a) == account(b) }
@@ -349,6 +441,7 @@ func (m *model) judgeGroup(group []*refAttempt) {
 	var paid []*refEntry
 	var sum int64
 	oneKey, oneCurrency := plainKey(group[0].IdempotencyKey) != "", true
+	whole := int64(-1)
 	for _, a := range group {
 		sum += a.Minor
 		oneKey = oneKey && plainKey(a.IdempotencyKey) == plainKey(group[0].IdempotencyKey)
@@ -359,9 +452,14 @@ func (m *model) judgeGroup(group []*refAttempt) {
 		}
 	}
 	for _, a := range group {
-		oneCurrency = oneCurrency && len(paid) == 1 && a.Currency == paid[0].Currency
+		oneCurrency = oneCurrency && len(paid) == 1 && a.Currency == group[0].Currency
 	}
-	if len(paid) == 1 && oneCurrency && len(paid[0].attempts) == len(group) && paid[0].worth() == sum && sum != group[0].Minor {
+	if oneCurrency {
+		if minor, comparable := paid[0].worthTo(group[0]); comparable {
+			whole = minor
+		}
+	}
+	if oneCurrency && len(paid[0].attempts) == len(group) && whole == sum && sum != group[0].Minor {
 		for _, a := range group {
 			a.batch = true
 		}
@@ -387,12 +485,16 @@ func (m *model) judgeGroup(group []*refAttempt) {
 	}
 	var strange []*refEntry
 	for _, e := range paid {
-		if calls[amount{e.worth(), e.Currency}] == nil {
+		of := amount{e.worth(), e.Currency}
+		if calls[of] == nil && e.OrigAmount.Given && e.OrigCurrency != e.Currency {
+			of = amount{-e.OrigAmount.Minor, e.OrigCurrency}
+		}
+		if calls[of] == nil {
 			strange = append(strange, e)
 			e.ambiguous = true
 		}
 		for _, a := range slices.Clone(e.attempts) {
-			if a.Minor != e.worth() || a.Currency != e.Currency {
+			if (amount{a.Minor, a.Currency}) != of {
 				part(a, e)
 			}
 		}
@@ -438,7 +540,7 @@ func (m *model) replay(call []*refAttempt) {
 func (m *model) free(status func(*refEntry) bool) []*refEntry {
 	var free []*refEntry
 	for _, e := range m.entries {
-		if status(e) && !e.outside && e.Amount < 0 && len(e.attempts) == 0 && !e.ambiguous {
+		if status(e) && !e.outside && !e.hidden && e.Amount < 0 && len(e.attempts) == 0 && !e.ambiguous {
 			free = append(free, e)
 		}
 	}
@@ -474,6 +576,9 @@ type bucket struct {
 func (m *model) buckets(status func(*refEntry) bool) []bucket {
 	var all []bucket
 	free := m.free(status)
+	for _, e := range free {
+		m.refer(e)
+	}
 	done := map[*refEntry]bool{}
 	for _, first := range free {
 		if done[first] {
@@ -484,13 +589,13 @@ func (m *model) buckets(status func(*refEntry) bool) []bucket {
 		for grown := true; grown; {
 			grown = false
 			for _, a := range m.attempts {
-				touches := func(e *refEntry) bool { return a.Currency == e.Currency && shareText(a.texts(), e.texts()) }
+				touches := func(e *refEntry) bool { return slices.Contains(e.refers, a) }
 				if !a.closed() && !slices.Contains(b.attempts, a) && slices.ContainsFunc(b.entries, touches) {
 					b.attempts, grown = append(b.attempts, a), true
 				}
 			}
 			for _, e := range free {
-				if !done[e] && slices.ContainsFunc(b.attempts, func(a *refAttempt) bool { return a.Currency == e.Currency && shareText(a.texts(), e.texts()) }) {
+				if !done[e] && slices.ContainsFunc(b.attempts, func(a *refAttempt) bool { return slices.Contains(e.refers, a) }) {
 					b.entries, done[e], grown = append(b.entries, e), true, true
 				}
 			}
@@ -503,7 +608,7 @@ func (m *model) buckets(status func(*refEntry) bool) []bucket {
 }
 
 func refersTo(a *refAttempt, e *refEntry) bool {
-	return a.Currency == e.Currency && shareText(a.texts(), e.texts()) && agree(a.DestAccount, e.CounterpartyAccount) && a.meets(e)
+	return slices.Contains(e.refers, a) && agree(a.DestAccount, e.CounterpartyAccount) && a.meets(e)
 }
 
 // matchBucket matches what looks for an entry with entries of one reference, exact amounts or any, and returns what is
@@ -546,15 +651,13 @@ func (m *model) matchBucket(b bucket, entries []*refEntry, exact bool) []*refEnt
 		x.attempts = append(x.attempts, a)
 	}
 	for _, e := range entries {
-		x := at(partOf(e.worth(), e.CounterpartyAccount))
+		x := at(partOf(e.minor, e.CounterpartyAccount))
 		x.entries = append(x.entries, e)
 	}
-	known := func(texts []string) string { // only what an attempt refers to counts
+	known := func(e *refEntry) string { // only what an attempt refers to counts
 		var all []string
-		for _, a := range b.attempts {
-			if shareText(a.texts(), texts) {
-				all = append(all, fmt.Sprint(a.texts()))
-			}
+		for _, a := range e.refers {
+			all = append(all, fmt.Sprint(a.texts()))
 		}
 		slices.Sort(all)
 		return fmt.Sprint(slices.Compact(all))
@@ -575,7 +678,7 @@ func (m *model) matchBucket(b bucket, entries []*refEntry, exact bool) []*refEnt
 			return account(s)
 		}
 		x.kindOfAttempt = func(a *refAttempt) string { return fmt.Sprint(a.Minor, payee(a.DestAccount), a.texts(), a.rank) }
-		x.kindOfEntry = func(e *refEntry) string { return fmt.Sprint(e.worth(), payee(e.CounterpartyAccount), known(e.texts())) }
+		x.kindOfEntry = func(e *refEntry) string { return fmt.Sprint(e.minor, payee(e.CounterpartyAccount), known(e)) }
 		x.settle()
 	}
 	return slices.DeleteFunc(slices.Clone(entries), func(e *refEntry) bool { return len(e.attempts) > 0 || e.ambiguous })
@@ -584,10 +687,11 @@ func (m *model) matchBucket(b bucket, entries []*refEntry, exact bool) []*refEnt
 func (m *model) linkParts(b bucket, left []*refEntry) []*refEntry {
 	paid := func(a *refAttempt) (sum int64, comparable bool) {
 		for _, e := range a.with(isPaid) {
-			if e.Currency != a.Currency {
+			minor, comparable := e.worthTo(a)
+			if !comparable {
 				return 0, false
 			}
-			sum += e.worth()
+			sum += minor
 		}
 		return sum, true
 	}
@@ -597,7 +701,7 @@ func (m *model) linkParts(b bucket, left []*refEntry) []*refEntry {
 		for _, a := range b.attempts {
 			sum, ok := paid(a)
 			looks := a.wants(e) || (!a.closed() && len(a.with(isPaid)) > 0 && ok && sum < a.Minor)
-			if looks && e.worth() < a.Minor && refersTo(a, e) {
+			if looks && e.minor < a.Minor && refersTo(a, e) {
 				may = append(may, a)
 			}
 		}
@@ -609,7 +713,7 @@ func (m *model) linkParts(b bucket, left []*refEntry) []*refEntry {
 	for _, a := range b.attempts {
 		var sum int64
 		for _, e := range of[a] {
-			sum += e.worth()
+			sum += e.minor
 		}
 		before, _ := paid(a)
 		hasPaid := len(a.with(isPaid)) > 0
@@ -632,7 +736,7 @@ func (m *model) linkExcess(b bucket, left []*refEntry) []*refEntry {
 	for _, e := range left {
 		var owner *refAttempt
 		for _, a := range b.attempts {
-			if isBooked(e) && paid[a] && a.Minor == e.worth() && refersTo(a, e) {
+			if isBooked(e) && paid[a] && a.Minor == e.minor && refersTo(a, e) {
 				owner = a
 			}
 		}
@@ -665,7 +769,7 @@ func (m *model) linkAttributes(status func(*refEntry) bool) {
 		if e.CounterpartyAccount == "" {
 			continue
 		}
-		p := part{e.worth(), e.Currency, account(e.CounterpartyAccount)}
+		p := part{e.minor, e.currency, account(e.CounterpartyAccount)}
 		if parts[p] == nil {
 			parts[p] = &matching{
 				fits: fits,
@@ -879,14 +983,16 @@ func (m *model) classify(a *refAttempt) recon.Class {
 func (m *model) weigh(a *refAttempt, stay []*refEntry) (recon.SettlementAxis, recon.VarianceKind) {
 	var exact []*refEntry
 	var sum int64
-	var payee, currency, late, early bool
+	var payee, currency, late, early, gross bool
 	for _, e := range stay {
-		sum += e.worth()
+		minor, comparable := e.worthTo(a)
+		sum += minor
+		gross = gross || e.Gross.Given || e.Currency != a.Currency
 		payee = payee || !agree(a.DestAccount, e.CounterpartyAccount)
-		currency = currency || e.Currency != a.Currency
+		currency = currency || !comparable
 		late = late || !e.start.Before(a.end)
 		early = early || (e.start.Before(a.end) && !a.meets(e))
-		if e.worth() == a.Minor && e.Currency == a.Currency {
+		if e.equals(a) || (e.Currency == a.Currency && !e.Gross.Given && m.fee(a, minor-a.Minor)) {
 			exact = append(exact, e)
 		}
 	}
@@ -900,7 +1006,14 @@ func (m *model) weigh(a *refAttempt, stay []*refEntry) (recon.SettlementAxis, re
 		return recon.Duplicate, ""
 	}
 	off := sum - a.Minor
-	tolerated := max(off, -off) <= m.policy.Tolerance.Minor || max(off, -off)*1_000_000 <= a.Minor*m.policy.Tolerance.PerMillion
+	tolerance := m.policy.Tolerance
+	for _, t := range m.policy.Tolerances {
+		if t.Currency == a.Currency {
+			tolerance = t.Tolerance
+		}
+	}
+	tolerated := max(off, -off) <= tolerance.Minor || max(off, -off)*1_000_000 <= a.Minor*tolerance.PerMillion ||
+		(!gross && m.fee(a, off))
 	switch {
 	case payee:
 		return recon.Variance, recon.PayeeDiffers
@@ -916,6 +1029,13 @@ func (m *model) weigh(a *refAttempt, stay []*refEntry) (recon.SettlementAxis, re
 		return recon.WithinTolerance, ""
 	}
 	return recon.Settled, ""
+}
+
+// fee reports whether a rule lets a provider take so much on top of an attempt's amount, the share rounded up.
+func (m *model) fee(a *refAttempt, beyond int64) bool {
+	return slices.ContainsFunc(m.policy.FeeRules, func(r recon.FeeRule) bool {
+		return r.Currency == a.Currency && beyond > 0 && beyond <= r.Fixed+(a.Minor*r.PerMillion+999_999)/1_000_000
+	})
 }
 
 // covered asks for every day of the window whether a statement covers it.
