@@ -58,7 +58,7 @@ var Formats = []Format{
 	},
 	{
 		Name: "mt940", Title: "a SWIFT MT940 or MT942 statement", Read: mt940.Read,
-		Sniff: matches(`(?s)^[\x00-\x20]*(\{1:|:940:|:942:)|(^|[\r\n]|@@|\{4:)[\x01\x1a]?:(20|60[FM]|61|28C?|34F):`),
+		Sniff: matches(`(?s)^[\x00-\x20]*(\{1:|:(940|942|25P?|62[FM]|64|13D?|90[CD]|86|NS):)|(^|[\r\n]|@@|\{4:)[\x01\x1a]?:(20|60[FM]|61|28C?|34F):`),
 	},
 	{
 		Name: "bai2", Title: "a BAI2 file", Read: bai2.Read,
