@@ -202,7 +202,7 @@ func (s *scanner) text() ([]byte, error) {
 	n := bytes.IndexByte(window, '<')
 	if n < 0 {
 		n = len(window)
-		// An entity may be cut off; it has at most ten characters.
+		// An entity may be cut off.
 		if i := bytes.LastIndexByte(window, '&'); i >= 0 && len(window)-i < longestEntity && bytes.IndexByte(window[i:], ';') < 0 {
 			n = i
 			if i == 0 {
@@ -223,7 +223,8 @@ func (s *scanner) text() ([]byte, error) {
 	return s.plain(text, true)
 }
 
-const longestEntity = 16
+// longestEntity bounds an entity, which may have zeros before its number.
+const longestEntity = 64
 
 // plain resolves the entities of a text, if it has any, makes its line ends line feeds, and refuses what no XML text holds.
 func (s *scanner) plain(text []byte, entities bool) ([]byte, error) {
@@ -250,7 +251,7 @@ func (s *scanner) plain(text []byte, entities bool) ([]byte, error) {
 			continue
 		case c == '&' && entities:
 			end := bytes.IndexByte(text[i:], ';')
-			if end < 0 {
+			if end < 0 || end > longestEntity {
 				return nil, refusal("not well-formed XML: an & that begins no entity (write &amp;); was the file edited by hand?")
 			}
 			r, ok := entity(text[i+1 : i+end])
@@ -323,6 +324,36 @@ func isName(c byte) bool { return isNameStart(c) || c >= '0' && c <= '9' || c ==
 
 func isNameStart(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= utf8.RuneSelf
+}
+
+// attributeValue is what stands between the quotes, with entities resolved and line ends made line feeds. What looks
+// like an entity and is none stays as it is: no value that matters has one.
+func attributeValue(written []byte) []byte {
+	if !bytes.ContainsAny(written, "&\r") {
+		return written
+	}
+	value := make([]byte, 0, len(written))
+	for i := 0; i < len(written); i++ {
+		switch c := written[i]; {
+		case c == '&':
+			if end := bytes.IndexByte(written[i:], ';'); end > 0 {
+				if r, ok := entity(written[i+1 : i+end]); ok {
+					value = utf8.AppendRune(value, r)
+					i += end
+					continue
+				}
+			}
+			value = append(value, c)
+		case c == '\r':
+			value = append(value, '\n')
+			if i+1 < len(written) && written[i+1] == '\n' {
+				i++
+			}
+		default:
+			value = append(value, c)
+		}
+	}
+	return value
 }
 
 // eachAttribute walks the attributes of a tag; names come without prefix, values as written.

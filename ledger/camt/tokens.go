@@ -143,7 +143,7 @@ func (t *tokens) attr(name string) string {
 	found := ""
 	_ = eachAttribute(t.attrs, func(n, v []byte) { // checked by push
 		if strings.EqualFold(string(n), name) {
-			found = t.kept(bytes.TrimSpace(v))
+			found = t.kept(bytes.TrimSpace(attributeValue(v)))
 		}
 	})
 	return found
