@@ -51,6 +51,16 @@ const (
 // Statuses lists every status, in the order of the documentation.
 var Statuses = []Status{StatusBooked, StatusPending, StatusInfo, StatusExpected, StatusRejected, StatusUnknown}
 
+// Report says that an entry stands on a report and not on a statement: money that moved according to it is shown by the
+// statement of its day too.
+type Report string
+
+// The kinds of reports. The empty one is a statement, or a list such as a CSV export.
+const (
+	ReportIntraday     Report = "intraday"     // camt.052, MT942
+	ReportNotification Report = "notification" // camt.054
+)
+
 // Entry is one line of the payments ledger in canonical form. Each join key is kept apart. An empty
 // string, a zero date and a zero time mean that the source does not say.
 type Entry struct {
@@ -67,6 +77,7 @@ type Entry struct {
 	Gross, Fee, Net     Optional  // the provider's view, signed like Amount, minor units
 	Kind                Kind
 	Status              Status
+	Report              Report // of what a report calls booked; else empty
 	CounterpartyName    string
 	CounterpartyAccount string
 	EndToEndID          string // ISO 20022 EndToEndId
@@ -104,6 +115,11 @@ type Entry struct {
 	Children []Entry
 	ParentID string // of a child: ID of the batch entry
 
+	// What follows is not the entry's own: it depends on what else is recorded. A reader leaves it empty.
+
+	Superseded   bool   // a later stage of the same movement is recorded, so that this one counts for nothing
+	SupersededBy string // ID of that stage; empty where a statement covers its day and does not show which entry it is
+
 	// Warnings are codes of what was odd about the entry and did not prevent reading it, in order of discovery.
 	Warnings []string
 }
@@ -137,5 +153,5 @@ func Some(minor int64) Optional { return Optional{Minor: minor, Given: true} }
 // Outflow is the entry's amount with money out as positive, as reports show it.
 func (e *Entry) Outflow() int64 { return -e.Amount }
 
-// Moved reports whether the entry says that money moved.
-func (e *Entry) Moved() bool { return e.Status == StatusBooked }
+// Moved reports whether the entry says that money moved, and no other entry says so in its place.
+func (e *Entry) Moved() bool { return e.Status == StatusBooked && !e.Superseded }

@@ -18,6 +18,9 @@ type Identities struct {
 	key  []byte // reused
 }
 
+// StageMark stands between an id of the source and the status of an entry that is not final.
+const StageMark = "~"
+
 const identityBytes = 16
 
 // Identify gives an entry without ID a derived one. It has to be called in file order, once for each entry.
@@ -27,11 +30,16 @@ const identityBytes = 16
 // instant and every text take its place. Either way the n-th entry of a file with the same identity gets
 // "#n" from the second on: two equal payments on one day are two, and reading the same file again, or a
 // later one that holds the whole day, gives the same ids. The status is part of it, so that the booked row
-// that follows a pending one is an entry of its own; only booked ones moved money.
+// that follows a pending one is an entry of its own; only booked ones moved money. So is what a report is to
+// the statement that follows.
+//
+// An id of the source names the movement. As long as it is not final the entry has that id with "~" and its
+// status, so that both stages can be recorded, in whatever order they come.
 //
 // Texts count without case and runs of blanks, which exports of the same bank differ in.
 func (x *Identities) Identify(e *Entry) {
 	if e.ID != "" {
+		e.ID = stageID(e)
 		return
 	}
 	if x.seen == nil {
@@ -51,6 +59,21 @@ func (x *Identities) Identify(e *Entry) {
 	}
 }
 
+// stageID is the id that the source gives, marked as long as the movement is not final. One that was derived, or marked,
+// and came back through a file stays as it is.
+func stageID(e *Entry) string {
+	switch e.Status {
+	case StatusPending, StatusInfo, StatusExpected, StatusUnknown:
+	default:
+		return e.ID
+	}
+	mark := StageMark + string(e.Status)
+	if strings.HasPrefix(e.ID, DerivedPrefix) || strings.HasSuffix(e.ID, mark) {
+		return e.ID
+	}
+	return e.ID + mark
+}
+
 // appendIdentity appends what names an entry, every part behind its length, so that no two different
 // entries give the same bytes.
 func appendIdentity(b []byte, e *Entry) []byte {
@@ -61,6 +84,9 @@ func appendIdentity(b []byte, e *Entry) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(e.BookedOn))
 	b = appendPart(b, string(e.Kind))
 	b = appendPart(b, string(e.Status))
+	if e.Report != "" {
+		b = appendPart(b, string(e.Report))
+	}
 	if e.ProviderID != "" {
 		return b
 	}

@@ -37,11 +37,23 @@ func TestDerivedIdsNeverChange(t *testing.T) {
 }
 
 func TestGivenIdsStay(t *testing.T) {
-	var ids ledger.Identities
-	e := rent()
-	e.ID = "given"
-	if ids.Identify(&e); e.ID != "given" {
-		t.Error(e.ID)
+	for _, test := range []struct {
+		id     string
+		status ledger.Status
+		want   string
+	}{
+		{"given", ledger.StatusBooked, "given"},
+		{"given", ledger.StatusRejected, "given"},
+		{"given", ledger.StatusPending, "given~pending"}, // the booked row of the same id is another stage of it
+		{"given~pending", ledger.StatusPending, "given~pending"},
+		{"row-0123", ledger.StatusInfo, "row-0123"},
+	} {
+		var ids ledger.Identities
+		e := rent()
+		e.ID, e.Status = test.id, test.status
+		if ids.Identify(&e); e.ID != test.want {
+			t.Errorf("%s, %s: got %s, want %s", test.id, test.status, e.ID, test.want)
+		}
 	}
 }
 
@@ -57,6 +69,7 @@ var changes = map[string]struct {
 	"booking date":      {func(e *ledger.Entry) { e.BookedOn++ }, true},
 	"kind":              {func(e *ledger.Entry) { e.Kind = ledger.KindFee }, true},
 	"status":            {func(e *ledger.Entry) { e.Status = ledger.StatusPending }, true},
+	"report":            {func(e *ledger.Entry) { e.Report = ledger.ReportIntraday }, true},
 	"value date":        {func(e *ledger.Entry) { e.ValueOn++ }, false},
 	"instant":           {func(e *ledger.Entry) { e.OccurredAt = time.UnixMicro(0) }, false},
 	"name":              {func(e *ledger.Entry) { e.CounterpartyName = "Lord" }, false},

@@ -30,6 +30,7 @@ type Coverage struct {
 	AccountID string // empty: every account in scope
 	From, To  Date   // half-open
 	Inferred  bool   // first to last booked day of a file that does not say what it covers
+	Report    bool   // said by a person of reports, where there are no statements
 	File      string // the file that says so
 }
 

@@ -54,11 +54,18 @@ type AttemptRow struct {
 }
 
 // StreamedEntry is an entry as the stream of a run carries it. What is not clean by these fields is fetched in full.
+// Its children have their keys only.
 func StreamedEntry(e *ledger.Entry) ledger.Entry {
+	var keys []ledger.Entry
+	for n := range e.Children {
+		c := &e.Children[n]
+		keys = append(keys, ledger.Entry{ProviderID: c.ProviderID, EndToEndID: c.EndToEndID, IdempotencyKey: c.IdempotencyKey})
+	}
 	return ledger.Entry{
 		No: e.No, ProviderID: e.ProviderID, AccountID: e.AccountID, BookedOn: e.BookedOn, OccurredAt: e.OccurredAt, Amount: e.Amount,
 		Currency: e.Currency, Gross: e.Gross, Kind: e.Kind, Status: e.Status, CounterpartyAccount: e.CounterpartyAccount,
 		EndToEndID: e.EndToEndID, IdempotencyKey: e.IdempotencyKey, RemittanceText: e.RemittanceText,
+		Report: e.Report, Superseded: e.Superseded, SupersededBy: e.SupersededBy, Children: keys,
 	}
 }
 

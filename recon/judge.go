@@ -9,6 +9,7 @@ import (
 
 // judge links and classifies everything on the docket.
 func (d *docket) judge() {
+	d.setStagesAside()
 	d.linkByKeys()
 	d.judgeGroups()
 	d.linkInferred()
@@ -58,6 +59,8 @@ func rolePlace(r Role) int {
 // then what it is linked to, then what is left.
 func (d *docket) classifyItem(i *openItem) {
 	switch {
+	case i.Superseded:
+		i.class, i.reason = NotBooked, supersededReason(&i.Entry)
 	case i.scope != "":
 		i.class, i.reason = OutOfScope, i.scope
 	case !i.Moved():

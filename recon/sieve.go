@@ -99,7 +99,7 @@ func (s *sieve) openAll() {
 
 // entry takes the next entry of the stream, after the last attempt.
 func (s *sieve) entry(e *ledger.Entry) {
-	if s.policy.scopeReason(e) != "" {
+	if e.Superseded || s.policy.scopeReason(e) != "" {
 		s.residue = append(s.residue, e.No)
 		return
 	}

@@ -22,6 +22,9 @@ import (
 type Books struct {
 	conn *pgx.Conn
 	past *pastView // nil: as of the snapshot itself
+
+	files  map[int64]string // names of ledger files; nil until they are asked for
+	stages *stages          // nil until they are asked for
 }
 
 var _ recon.Books = (*Books)(nil)
@@ -133,7 +136,19 @@ func decodeAttemptRow(r *rowReader, a *recon.AttemptRow) error {
 
 // EntryRows implements [recon.Books].
 func (b *Books) EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error] {
-	return stream(ctx, b, "entry_rows", decodeEntryRow)
+	return func(yield func(*ledger.Entry, error) bool) {
+		if err := b.readStages(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		stream(ctx, b, "entry_rows", func(r *rowReader, e *ledger.Entry) error {
+			err := decodeEntryRow(r, e)
+			if b.stages.apply(e); len(b.stages.Parts(e.No)) > 0 {
+				*e = recon.StreamedEntry(e)
+			}
+			return err
+		})(yield)
+	}
 }
 
 func decodeEntryRow(r *rowReader, e *ledger.Entry) error {
@@ -152,22 +167,42 @@ func decodeEntryRow(r *rowReader, e *ledger.Entry) error {
 	e.EndToEndID = r.text()
 	e.IdempotencyKey = r.text()
 	e.RemittanceText = r.text()
+	e.Report = ledger.Report(r.word())
+	if details := r.raw(); details != nil && r.err == nil {
+		return decodeKeys(details, e)
+	}
 	return r.err
 }
 
-// entryDecoder returns a decoder of entries that knows the files' names.
+// entryDecoder returns a decoder of entries that knows the files' names and which entries have a later stage.
 func (b *Books) entryDecoder(ctx context.Context) (func(*rowReader, *ledger.Entry) error, error) {
-	names := map[int64]string{}
+	if err := b.readStages(ctx); err != nil {
+		return nil, err
+	}
+	return func(r *rowReader, e *ledger.Entry) error {
+		err := decodeEntry(r, e, b.files)
+		b.stages.apply(e)
+		return err
+	}, nil
+}
+
+// readFiles reads the names of the ledger files, once.
+func (b *Books) readFiles(ctx context.Context) error {
+	if b.files != nil {
+		return nil
+	}
+	files := map[int64]string{}
 	for file, err := range stream(ctx, b, "file_names", func(r *rowReader, f *numberedFile) error {
 		f.no, f.name = r.int8(), r.text()
 		return r.err
 	}) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		names[file.no] = file.name
+		files[file.no] = file.name
 	}
-	return func(r *rowReader, e *ledger.Entry) error { return decodeEntry(r, e, names) }, nil
+	b.files = files
+	return nil
 }
 
 type numberedFile struct {
@@ -199,7 +234,9 @@ func decodeEntry(r *rowReader, e *ledger.Entry, names map[int64]string) error {
 	e.GroupID = r.text()
 	e.File = names[r.int8()]
 	e.Line = int(r.int4())
-	if details := r.raw(); details != nil && r.err == nil {
+	details := r.raw()
+	e.Report = ledger.Report(r.word())
+	if details != nil && r.err == nil {
 		return decodeDetails(details, e)
 	}
 	return r.err
@@ -344,7 +381,7 @@ func decodeSessionEvent(r *rowReader, e *recon.SessionEvent) error {
 // Coverage implements [recon.Books].
 func (b *Books) Coverage(ctx context.Context) ([]ledger.Coverage, error) {
 	return collect(ctx, b, "coverage", func(r *rowReader, c *ledger.Coverage) error {
-		*c = ledger.Coverage{AccountID: r.text(), From: r.date(), To: r.date(), Inferred: r.bool(), File: r.text()}
+		*c = ledger.Coverage{AccountID: r.text(), From: r.date(), To: r.date(), Inferred: r.bool(), File: r.text(), Report: r.bool()}
 		return r.err
 	})
 }
@@ -401,11 +438,11 @@ func collectFiles(ctx context.Context, conn *pgx.Conn, statement string, args ..
 	var no int64
 	var account *string
 	var from, to time.Time
-	var inferred bool
-	_, err = pgx.ForEachRow(rows, []any{&no, &account, &from, &to, &inferred}, func() error {
+	var inferred, report bool
+	_, err = pgx.ForEachRow(rows, []any{&no, &account, &from, &to, &inferred, &report}, func() error {
 		f := &files[slices.Index(nos, no)]
 		f.Coverage = append(f.Coverage, ledger.Coverage{
-			AccountID: deref(account), From: ledger.DateOf(from, time.UTC), To: ledger.DateOf(to, time.UTC), Inferred: inferred, File: f.Name,
+			AccountID: deref(account), From: ledger.DateOf(from, time.UTC), To: ledger.DateOf(to, time.UTC), Inferred: inferred, Report: report, File: f.Name,
 		})
 		return nil
 	})
@@ -477,10 +514,13 @@ func (b *Books) Controls(ctx context.Context, period ledger.Period) (recon.Contr
 		c.Deliveries += s.deliveries
 		c.DeliveriesOf = append(c.DeliveriesOf, recon.CurrencySum{Currency: s.Currency, Count: s.deliveries})
 	}
+	if err := b.readStages(ctx); err != nil {
+		return c, err
+	}
 	c.Accounts, err = collect(ctx, b, "control_entries", func(r *rowReader, s *recon.AccountSums) error {
 		*s = recon.AccountSums{Currency: ledger.Currency(r.word()), AccountID: r.text(), Count: r.int8(), Minor: r.int8(), Booked: r.int8(), BookedMinor: r.int8()}
 		return r.err
-	}, days[0], days[1])
+	}, days[0], days[1], b.stages.supersededBooked)
 	if err != nil {
 		return c, err
 	}

@@ -162,12 +162,12 @@ func (r *recorder) ledger(w recontest.World) {
 		}
 		r.exec(`INSERT INTO ledger_entries (entry_no, entry_id, provider_id, account_id, booked_on, value_on, occurred_at, amount, currency, gross, fee, net,
 			kind, status, counterparty_name, counterparty_account, end_to_end_id, idempotency_key, merchant_reference, remittance_text,
-			original_provider_id, group_id, file_no, line)
+			original_provider_id, group_id, file_no, line, report)
 			OVERRIDING SYSTEM VALUE VALUES ($1, $2, nullif($3, ''), nullif($4, ''), $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''),
-			nullif($17, ''), nullif($18, ''), nullif($19, ''), nullif($20, ''), nullif($21, ''), nullif($22, ''), $23, $24)`,
+			nullif($17, ''), nullif($18, ''), nullif($19, ''), nullif($20, ''), nullif($21, ''), nullif($22, ''), $23, $24, nullif($25, ''))`,
 			n+1, e.ID, e.ProviderID, e.AccountID, date(e.BookedOn), date(e.ValueOn), moment(e.OccurredAt), e.Amount, string(e.Currency),
 			optional(e.Gross), optional(e.Fee), optional(e.Net), string(e.Kind), string(e.Status), e.CounterpartyName, e.CounterpartyAccount,
-			e.EndToEndID, e.IdempotencyKey, e.MerchantReference, e.RemittanceText, e.OriginalProviderID, e.GroupID, file, e.Line)
+			e.EndToEndID, e.IdempotencyKey, e.MerchantReference, e.RemittanceText, e.OriginalProviderID, e.GroupID, file, e.Line, string(e.Report))
 	}
 	for _, c := range w.Coverage {
 		r.exec("INSERT INTO ledger_coverage (account_id, covers_from, covers_to, inferred, file_no) VALUES (nullif($1, ''), $2, $3, $4, 1)",
@@ -227,9 +227,12 @@ func TestEveryFieldOfAnEntryIsKept(t *testing.T) {
 	fill(reflect.ValueOf(&want).Elem(), 1)
 	want.No, want.File = 1, "full.xml"
 	want.Currency, want.Kind, want.Status, want.OrigCurrency = "EUR", ledger.KindPayment, ledger.StatusBooked, "USD"
+	want.Report = ledger.ReportIntraday
+	want.Superseded, want.SupersededBy = false, "" // follows from other entries, and there are none
 	for n := range want.Children {
 		c := &want.Children[n]
 		c.No, c.File, c.Children = 0, want.File, nil
+		c.Report, c.Superseded, c.SupersededBy = "", false, ""
 	}
 	source := func(each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 		return described(want.File, 1), each(&want)

@@ -143,7 +143,7 @@ func recordFile(ctx context.Context, tx *pgx.Conn, fileNo int64, options ImportO
 		return err
 	}
 	for _, c := range file.Coverage {
-		if _, err := tx.Exec(ctx, query("coverage_insert"), null(c.AccountID), c.From.Time(), c.To.Time(), c.Inferred, fileNo); err != nil {
+		if _, err := tx.Exec(ctx, query("coverage_insert"), null(c.AccountID), c.From.Time(), c.To.Time(), c.Inferred, fileNo, c.Report); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ type EntrySource func(each func(e *ledger.Entry) error) (ledger.SourceFile, erro
 var entryColumns = []string{
 	"position", "line", "entry_id", "provider_id", "account_id", "booked_on", "value_on", "occurred_at", "amount", "currency", "gross", "fee", "net",
 	"kind", "status", "counterparty_name", "counterparty_account", "end_to_end_id", "idempotency_key", "merchant_reference",
-	"remittance_text", "original_provider_id", "group_id", "details",
+	"remittance_text", "original_provider_id", "group_id", "details", "report", "children",
 }
 
 // ImportEntries imports a ledger file with its control totals and coverage, all of it or nothing.
@@ -72,6 +72,12 @@ func writeEntry(w *rowWriter, position int64, e *ledger.Entry) error {
 			return err
 		}
 		w.given(string(details))
+	} else {
+		w.null()
+	}
+	w.text(string(e.Report))
+	if len(e.Children) > 0 {
+		w.int4(len(e.Children))
 	} else {
 		w.null()
 	}

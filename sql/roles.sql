@@ -31,8 +31,8 @@ GRANT INSERT (file_no, sha256, population, name, format, profile, accounts, stat
 GRANT USAGE ON SEQUENCE ledger_files_file_no_seq TO recon_runner;
 GRANT INSERT (entry_id, provider_id, account_id, booked_on, value_on, occurred_at, amount, currency, gross, fee, net, kind, status,
     counterparty_name, counterparty_account, end_to_end_id, idempotency_key, merchant_reference, remittance_text,
-    original_provider_id, group_id, details, file_no, line) ON ledger_entries TO recon_runner;
-GRANT INSERT (account_id, covers_from, covers_to, inferred, file_no) ON ledger_coverage TO recon_runner;
+    original_provider_id, group_id, details, report, children, file_no, line) ON ledger_entries TO recon_runner;
+GRANT INSERT (account_id, covers_from, covers_to, inferred, file_no, report) ON ledger_coverage TO recon_runner;
 GRANT INSERT ON recon_runs, recon_findings, recon_links, exports, run_slots TO recon_runner;
 GRANT INSERT (attempt_id, run_id, mark, marked_at, age, threshold, status, observed_at) ON unknown_marks TO recon_runner;
 GRANT INSERT (population, item, decision, note, evidence_ref, class, content, prepared_by, approved_by, decided_at)

@@ -162,12 +162,20 @@ func (f *File) Add(e *ledger.Entry) error {
 const tooLarge = "the sum of the amounts is too large to be money; is this the right file?"
 
 // demote takes what is only reported for no movement of money, unless a person says that no statement will
-// follow. An intraday entry with an id stays booked: the statement repeats it under the same identity.
+// follow. An intraday entry with an id stays booked until a statement shows it; recon.Supersede pairs the two.
 func (f *File) demote(e *ledger.Entry) {
-	if f.options.CountReports || !e.Moved() {
+	if !e.Moved() {
 		return
 	}
+	switch f.role {
+	case Intraday:
+		e.Report = ledger.ReportIntraday
+	case Notification:
+		e.Report = ledger.ReportNotification
+	case Statement:
+	}
 	switch {
+	case f.options.CountReports:
 	case f.role == Notification:
 		e.Status = ledger.StatusInfo
 		e.Warnings = append(e.Warnings, ledger.WarnNotificationOnly)
@@ -235,7 +243,7 @@ func (f *File) Close() {
 	}
 	switch {
 	case !f.options.Covers.IsZero():
-		f.cover(ledger.Coverage{AccountID: s.AccountID, From: f.options.Covers.From, To: f.options.Covers.To, File: f.name})
+		f.cover(ledger.Coverage{AccountID: s.AccountID, From: f.options.Covers.From, To: f.options.Covers.To, Report: f.role != Statement, File: f.name})
 	case f.role != Statement:
 	case !s.From.IsZero() && s.From < s.To:
 		f.cover(ledger.Coverage{AccountID: s.AccountID, From: s.From, To: s.To, File: f.name})

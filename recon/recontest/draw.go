@@ -132,6 +132,9 @@ func (w *World) addEntry(t *rapid.T, n int) {
 	if rapid.IntRange(0, 11).Draw(t, "kind") == 0 {
 		e.Kind = pick(t, "kind", ledger.KindFee, ledger.KindTopUp, ledger.KindRefund)
 	}
+	if rapid.IntRange(0, 7).Draw(t, "reported") == 0 {
+		e.Report = pick(t, "report", ledger.ReportIntraday, ledger.ReportNotification)
+	}
 	e.BookedOn = ledger.DateOf(at, time.UTC)
 	if rapid.Bool().Draw(t, "instant") {
 		e.OccurredAt = at

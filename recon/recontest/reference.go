@@ -187,7 +187,7 @@ func (m *model) open() {
 		if e.OccurredAt.IsZero() {
 			x.start, x.end = e.BookedOn.Start(zone), e.BookedOn.AddDays(1).Start(zone)
 		}
-		x.outside = slices.Contains([]ledger.Kind{
+		x.outside = e.Superseded || slices.Contains([]ledger.Kind{
 			ledger.KindFee, ledger.KindFX, ledger.KindPayout, ledger.KindPayoutReturn, ledger.KindTopUp, ledger.KindInterest,
 			ledger.KindTax, ledger.KindReserveHold, ledger.KindReserveRelease, ledger.KindBalanceCarry,
 		}, e.Kind) || (len(m.policy.Accounts) > 0 && e.AccountID != "" && !slices.Contains(m.policy.Accounts, e.AccountID))
@@ -1071,6 +1071,8 @@ func (m *model) covered(a *refAttempt) bool {
 
 func (m *model) classOf(e *refEntry) recon.Class {
 	switch {
+	case e.Superseded:
+		return recon.NotBooked
 	case e.outside:
 		return recon.OutOfScope
 	case !isBooked(e):

@@ -23,7 +23,7 @@ type World struct {
 	Sources    []ledger.SourceFile
 }
 
-// stored returns the world as a store gives it back: times to the microsecond, entries numbered, and every attempt
+// stored returns the world as a store gives it back: times to the microsecond, entries numbered and knowing their later stages, and every attempt
 // with what follows from deliveries and marks.
 func (w World) stored() World {
 	w.Attempts, w.Outcomes, w.Sessions = slices.Clone(w.Attempts), slices.Clone(w.Outcomes), slices.Clone(w.Sessions)
@@ -41,6 +41,22 @@ func (w World) stored() World {
 	for n := range w.Entries {
 		w.Entries[n].No = int64(n + 1)
 		micro(&w.Entries[n].OccurredAt)
+	}
+	all := make([]recon.Stage, len(w.Entries))
+	for n := range w.Entries {
+		all[n] = recon.StageOf(&w.Entries[n])
+	}
+	stages := recon.Supersede(all, w.Coverage)
+	for n := range w.Entries {
+		e := &w.Entries[n]
+		stages.Apply(e)
+		var parts []ledger.Entry
+		for _, no := range stages.Parts(e.No) {
+			parts = append(parts, w.Entries[no-1])
+		}
+		if parts != nil {
+			e.Children = recon.Details(parts, e)
+		}
 	}
 	deliveries := map[string][]recon.Delivery{}
 	for _, d := range w.Deliveries {

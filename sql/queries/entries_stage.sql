@@ -24,5 +24,7 @@ CREATE TEMPORARY TABLE stage_entries (
     remittance_text      text COLLATE "C",
     original_provider_id text COLLATE "C",
     group_id             text COLLATE "C",
-    details              json
+    details              json,
+    report               text COLLATE "C",
+    children             integer
 ) ON COMMIT DROP
