@@ -33,8 +33,12 @@ func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledge
 		file.Warn(warning)
 	}
 	source, err := file.Source(Format)
-	if err != nil && o.refusal != "" && o.entries == 0 {
-		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: "the bank sent an error instead of a statement: " + o.refusal}
+	switch {
+	case err == nil || o.entries > 0:
+	case o.refusal != "":
+		err = &tabular.FileError{File: name, Reason: "the bank sent an error instead of a statement: " + o.refusal}
+	case o.trades:
+		err = &tabular.FileError{File: name, Reason: "it has trades in securities and no payments (INVBANKTRAN); the payments are on the statement of the cash account"}
 	}
 	return source, err
 }
@@ -45,6 +49,9 @@ var aggregates = []string{
 	"INVTRANLIST", "INVBANKTRAN", "STMTTRN", "STMTTRNP", "CURRENCY", "ORIGCURRENCY", "PAYEE", "BANKACCTTO", "CCACCTTO", "LEDGERBAL",
 	"AVAILBAL", "BALLIST", "BAL", "STATUS", "SONRS", "IMAGEDATA", "INVPOSLIST", "INVBAL", "SECLIST", "INV401K", "INVOOLIST",
 }
+
+// maybeValues are aggregates that some banks write as plain values: the payee's name, the currency's code.
+var maybeValues = []string{"PAYEE", "CURRENCY", "ORIGCURRENCY"}
 
 // mostDepth bounds the tags that are open at a time.
 const mostDepth = 64
@@ -59,6 +66,7 @@ type reader struct {
 	open        []string
 	transaction *transaction
 	entries     int
+	trades      bool // in securities
 	severity    string
 	code        string
 	refusal     string // what the bank says instead of a statement
@@ -77,11 +85,12 @@ func (o *reader) read() error {
 			continue
 		case t.close:
 			err = o.pop(t.name)
-		case slices.Contains(aggregates, t.name):
+		case slices.Contains(aggregates, t.name) && (t.value == "" || !slices.Contains(maybeValues, t.name)):
 			err = o.push(t)
 		case t.value != "":
 			err = o.leaf(t)
 		case o.top() == "INVTRANLIST" && slices.Contains(trades, t.name):
+			o.trades = true
 			o.file.Warn("the trades of an investment account were left out; only its payments (INVBANKTRAN) were read")
 		}
 		var fault *ledger.RowError
@@ -94,7 +103,8 @@ func (o *reader) read() error {
 	}
 }
 
-var charsetOf = regexp.MustCompile(`(?i)\bCHARSET\s*:\s*([A-Za-z0-9_-]+)`)
+// charsetOf finds the encoding, in headers on one line without anything between their values as well.
+var charsetOf = regexp.MustCompile(`(?i)CHARSET\s*:\s*([A-Za-z0-9_-]+?)(?:COMPRESSION|[^\w-]|$)`)
 
 // header takes the encoding from the lines "KEY:VALUE" of version 1, wherever they stand, or from the XML
 // declaration of version 2. A person's word goes before either.

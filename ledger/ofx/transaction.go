@@ -48,9 +48,9 @@ const (
 var fieldOf = map[string]int{
 	"TRNTYPE": fieldType, "DTPOSTED": fieldPosted, "DTTRAN": fieldPosted, "DTUSER": fieldUser, "DTAVAIL": fieldAvailable,
 	"TRNAMT": fieldAmount, "FITID": fieldID, "CORRECTFITID": fieldCorrects, "CORRECTACTION": fieldCorrection,
-	"CHECKNUM": fieldCheck, "REFNUM": fieldReference, "NAME": fieldName, "PAYEE/NAME": fieldName, "MEMO": fieldMemo,
+	"CHECKNUM": fieldCheck, "REFNUM": fieldReference, "NAME": fieldName, "PAYEE/NAME": fieldName, "PAYEE": fieldName, "MEMO": fieldMemo,
 	"BANKACCTTO/ACCTID": fieldAccountTo, "CCACCTTO/ACCTID": fieldAccountTo,
-	"CURRENCY/CURSYM": fieldCurrency, "CURRENCY/CURRATE": fieldRate,
+	"CURRENCY": fieldCurrency, "ORIGCURRENCY": fieldOriginal, "CURRENCY/CURSYM": fieldCurrency, "CURRENCY/CURRATE": fieldRate,
 	"ORIGCURRENCY/CURSYM": fieldOriginal, "ORIGCURRENCY/CURRATE": fieldRate,
 }
 
@@ -129,6 +129,9 @@ func (o *reader) money(x *transaction, e *ledger.Entry) error {
 	if err != nil {
 		return o.bad(x, fieldAmount, "TRNAMT", err.Error())
 	}
+	if !strings.ContainsAny(text, "0123456789") {
+		o.file.Warn(fmt.Sprintf("line %d: the amount %q has no digits and was taken for 0", x.lines[fieldAmount], text))
+	}
 	if e.Amount = minor; rounded {
 		e.Warnings = append(e.Warnings, WarnRounded)
 		o.file.Warn(fmt.Sprintf("some amounts have more decimals than %s has and were rounded; their entries have the warning %s", c, WarnRounded))
@@ -184,10 +187,13 @@ func (o *reader) correction(x *transaction, e *ledger.Entry) error {
 	return nil
 }
 
-// date reads the first eight digits, the calendar date as printed. A day that its month lacks becomes the
+// date reads the first eight digits, the calendar date as printed, with the same mark between its parts or none. A day that its month lacks becomes the
 // month's last.
 func date(s string) (on ledger.Date, clamped bool, err error) {
 	wrong := errors.New("want a date that begins with YYYYMMDD")
+	if len(s) >= len("YYYY-MM-DD") && strings.IndexByte("-/.", s[4]) >= 0 && s[7] == s[4] {
+		s = s[:4] + s[5:7] + s[8:10]
+	}
 	if len(s) < len("YYYYMMDD") {
 		return 0, false, wrong
 	}
