@@ -24,6 +24,11 @@ type ReadOptions struct {
 	// Charset is the encoding of a file whose format does not declare one, as in "cp852"; empty: UTF-8 if it
 	// is that, else Windows-1252.
 	Charset string
+	// DateOrder is the order of day, month and year in a table whose dates and profile do not tell: "dmy", "mdy" or
+	// "ymd"; empty: such a table is refused.
+	DateOrder string
+	// DecimalMark is that of a table whose amounts and profile do not tell, '.' or ','; 0: such a table is refused.
+	DecimalMark byte
 }
 
 // Expect holds control totals that a person has from elsewhere, such as the bank's own screen. The zero

@@ -14,6 +14,7 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/detect"
+	"agentrecon/ledger/profile"
 	"agentrecon/ledger/tabular"
 	"agentrecon/recon"
 	"agentrecon/recon/intake"
@@ -32,6 +33,8 @@ const (
 	flagCharset        = "charset"
 	flagCountReports   = "count-reports"
 	flagInverted       = "reversals-inverted"
+	flagDates          = "dates"
+	flagDecimal        = "decimal"
 
 	// standardInput stands for the program's own input where a file is asked for.
 	standardInput = "-"
@@ -39,10 +42,14 @@ const (
 
 func importCommand(p *program) *cli.Command {
 	sub := func(population, usage string, flags ...cli.Flag) *cli.Command {
+		currency := &cli.StringFlag{Name: flagCurrency, Value: "EUR", Usage: "currency of rows that give none"}
+		if population == flagLedger {
+			currency.Value, currency.DefaultText = "", "none: a file that names none is refused"
+		}
 		return &cli.Command{
 			Name: population, Usage: usage, ArgsUsage: "FILE... (- = standard input)",
 			Flags: append([]cli.Flag{
-				&cli.StringFlag{Name: flagCurrency, Value: "EUR", Usage: "currency of rows that give none"},
+				currency,
 				&cli.BoolFlag{Name: flagDryRun, Usage: "read and check everything, keep nothing"},
 			}, flags...),
 			Action: func(c *cli.Context) error { return importFiles(c, p, population) },
@@ -57,20 +64,30 @@ func importCommand(p *program) *cli.Command {
 			sub(flagSessions, "how their sessions went (CSV or JSONL)"),
 			sub(flagAudit, "an old audit table, one row per firing (CSV or JSONL)", collapseWindowFlag()),
 			sub(
-				flagLedger, "what really moved", coversFlag(),
-				&cli.StringSliceFlag{Name: flagAccount, DefaultText: "none", Usage: "own account of rows that give none"},
-				&cli.StringFlag{Name: flagFormat, DefaultText: "found by content", Usage: "format of the files"},
-				&cli.StringSliceFlag{Name: flagProfile, DefaultText: "found by header", Usage: "a shipped profile by name, or a file of your own profiles (repeatable)"},
-				&cli.BoolFlag{Name: flagExplain, Usage: "say what is recognised, column by column, and import nothing"},
-				&cli.StringFlag{Name: flagCharset, DefaultText: "found by content", Usage: "encoding of files that do not declare one, such as cp852"},
-				&cli.BoolFlag{Name: flagCountReports, Usage: "take intraday reports and notifications as booked, where there are no statements"},
-				&cli.BoolFlag{Name: flagInverted, Usage: "this bank prints beside a reversal the direction of the entry taken back"},
-				&cli.Int64Flag{Name: flagExpectCount, DefaultText: "none", Usage: "entries that the file must have, known from elsewhere"},
-				&cli.StringFlag{Name: flagExpectSum, DefaultText: "none", Usage: "signed sum that the file must have, known from elsewhere"},
-				&cli.StringFlag{Name: flagAcceptFailed, DefaultText: "none", Usage: "take a file that fails its own proof, and record why"},
+				flagLedger, "what really moved", append(
+					tableFlags(), coversFlag(),
+					&cli.StringSliceFlag{Name: flagAccount, DefaultText: "none", Usage: "own account of rows that give none"},
+					&cli.StringFlag{Name: flagFormat, DefaultText: "found by content", Usage: "format of the files"},
+					&cli.BoolFlag{Name: flagExplain, Usage: "say what is recognised, column by column, and import nothing"},
+					&cli.BoolFlag{Name: flagCountReports, Usage: "take intraday reports and notifications as booked, where there are no statements"},
+					&cli.BoolFlag{Name: flagInverted, Usage: "this bank prints beside a reversal the direction of the entry taken back"},
+					&cli.Int64Flag{Name: flagExpectCount, DefaultText: "none", Usage: "entries that the file must have, known from elsewhere"},
+					&cli.StringFlag{Name: flagExpectSum, DefaultText: "none", Usage: "signed sum that the file must have, known from elsewhere"},
+					&cli.StringFlag{Name: flagAcceptFailed, DefaultText: "none", Usage: "take a file that fails its own proof, and record why"},
+				)...,
 			),
 			profilesCommand(p),
 		},
+	}
+}
+
+// tableFlags are what a person says of ledger files that are tables where they do not tell it themselves.
+func tableFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: flagProfile, DefaultText: "found by header", Usage: "a shipped profile by name, or a file of your own profiles (repeatable)"},
+		&cli.StringFlag{Name: flagCharset, DefaultText: "found by content", Usage: "encoding of files that do not declare one, such as cp852"},
+		&cli.StringFlag{Name: flagDates, DefaultText: "found by content", Usage: "order of dates that no date of the file tells: dmy, mdy or ymd"},
+		&cli.StringFlag{Name: flagDecimal, DefaultText: "found by content", Usage: "decimal mark that no amount of the file tells: . or ,"},
 	}
 }
 
@@ -80,6 +97,7 @@ type importOptions struct {
 	window   time.Duration // of firings of one call
 	ledger   ledger.ReadOptions
 	read     ledger.ReadFunc
+	own      []*profile.Profile // of the files that --profile names
 	at       time.Time
 	by       string
 	dryRun   bool
@@ -89,8 +107,13 @@ type importOptions struct {
 func importOptionsOf(c *cli.Context) (importOptions, error) {
 	o := importOptions{window: intake.DefaultCollapseWindow, read: detect.Read, dryRun: c.Bool(flagDryRun), accept: c.String(flagAcceptFailed)}
 	var err error
-	if o.currency, err = ledger.ParseCurrency(c.String(flagCurrency)); err != nil {
-		return o, configError{fmt.Sprintf("--%s: %v", flagCurrency, err)}
+	if s := c.String(flagCurrency); s != "" {
+		if o.currency, err = ledger.ParseCurrency(s); err != nil {
+			return o, configError{fmt.Sprintf("--%s: %v", flagCurrency, err)}
+		}
+	}
+	if c.IsSet(flagCurrency) { // a ledger file that names none is refused unless a person says which
+		o.ledger.DefaultCurrency = o.currency
 	}
 	if s := c.String(flagCollapseWindow); s != "" {
 		if o.window, err = parseDuration(flagCollapseWindow, s); err != nil {
@@ -113,14 +136,34 @@ func importOptionsOf(c *cli.Context) (importOptions, error) {
 		o.read = format.Read
 	}
 	if names := c.StringSlice(flagProfile); len(names) > 0 {
-		if o.read, err = profileReader(names); err != nil {
+		if o.read, o.own, err = profileReader(names); err != nil {
 			return o, err
 		}
 	}
-	o.ledger.Charset = c.String(flagCharset)
+	if err := o.marksOf(c); err != nil {
+		return o, err
+	}
 	o.ledger.CountReports, o.ledger.ReversalsInverted = c.Bool(flagCountReports), c.Bool(flagInverted)
 	o.ledger.Expect = ledger.Expect{Count: c.Int64(flagExpectCount), HasCount: c.IsSet(flagExpectCount), Sum: c.String(flagExpectSum)}
 	return o, nil
+}
+
+// marksOf takes what a person says of the texts of a file: encoding, order of dates, decimal mark.
+func (o *importOptions) marksOf(c *cli.Context) error {
+	o.ledger.Charset, o.ledger.DateOrder = c.String(flagCharset), c.String(flagDates)
+	switch o.ledger.DateOrder {
+	case "", "dmy", "mdy", "ymd":
+	default:
+		return usagef("--%s: want dmy, mdy or ymd, not %q", flagDates, o.ledger.DateOrder)
+	}
+	switch mark := c.String(flagDecimal); mark {
+	case "":
+	case ".", ",":
+		o.ledger.DecimalMark = mark[0]
+	default:
+		return usagef("--%s: want . or , not %q", flagDecimal, mark)
+	}
+	return nil
 }
 
 func importFiles(c *cli.Context, p *program, population string) error {

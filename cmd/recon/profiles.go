@@ -62,9 +62,9 @@ func listProfiles(p *program, asJSON bool) error {
 	return err
 }
 
-// profileReader reads by the profiles that are named: shipped ones, or those of a file.
-func profileReader(names []string) (ledger.ReadFunc, error) {
-	var own, chosen []*profile.Profile
+// profileReader reads by the profiles that are named, shipped ones or those of a file, and returns those of files.
+func profileReader(names []string) (read ledger.ReadFunc, own []*profile.Profile, err error) {
+	var chosen []*profile.Profile
 	for _, name := range names {
 		at := slices.IndexFunc(profile.Shipped(), func(f *profile.Profile) bool { return f.Name == name })
 		if at >= 0 {
@@ -73,21 +73,21 @@ func profileReader(names []string) (ledger.ReadFunc, error) {
 		}
 		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, unknownWord("profile", name, shippedNames())
+			return nil, nil, unknownWord("profile", name, shippedNames())
 		}
 		if err != nil {
-			return nil, inputError{err}
+			return nil, nil, inputError{err}
 		}
 		parsed, err := profile.Parse(name, string(text))
 		if err != nil {
-			return nil, configError{err.Error()}
+			return nil, nil, configError{err.Error()}
 		}
 		own = append(own, parsed...)
 	}
 	if len(chosen) > 0 {
-		return profile.NewSet(append(own, chosen...)).Read, nil
+		return profile.NewSet(append(own, chosen...)).Read, own, nil
 	}
-	return detect.Reader(own), nil
+	return detect.Reader(own), own, nil
 }
 
 func shippedNames() []string {
@@ -105,7 +105,7 @@ func explainFiles(c *cli.Context, p *program, o importOptions) error {
 		if err != nil {
 			return err
 		}
-		explanation, err := detect.Explain(name, file, o.ledger)
+		explanation, err := detect.Explain(name, file, o.own, o.ledger)
 		file.Close()
 		if err != nil {
 			return asInput(err)

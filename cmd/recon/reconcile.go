@@ -35,7 +35,7 @@ func reconcileCommand(p *program) *cli.Command {
 				collapseWindowFlag(),
 				coversFlag(),
 			},
-			runFlags(), periodFlags(), policyFlags(),
+			tableFlags(), runFlags(), periodFlags(), policyFlags(),
 			[]cli.Flag{&cli.StringFlag{Name: flagOut, DefaultText: "none", Usage: "workbook to write (.xlsx)"}, paperFlag(), matchedFlag(), exitCodeFlag()},
 		),
 		Action: func(c *cli.Context) error { return reconcile(c, p) },

@@ -26,7 +26,7 @@ const (
 )
 
 // readGzip reads the file that was compressed. Its digest is that of the file as it was given.
-func readGzip(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+func (c chooser) readGzip(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 	file, err := profile.Rewindable(name, r)
 	if err != nil {
 		return ledger.SourceFile{}, err
@@ -42,13 +42,13 @@ func readGzip(name string, r io.Reader, options ledger.ReadOptions, each func(*l
 		return gzip.NewReader(file)
 	}}
 	defer inner.Close()
-	source, err := readInner(name, inner, options, each)
+	source, err := c.readInner(name, inner, options, each)
 	source.SHA256 = digest
 	return source, err
 }
 
 // readZip reads every file of an archive as if they were one. What systems put beside them is passed over.
-func readZip(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+func (c chooser) readZip(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 	file, err := profile.Rewindable(name, r)
 	if err != nil {
 		return ledger.SourceFile{}, err
@@ -78,7 +78,7 @@ func readZip(name string, r io.Reader, options ledger.ReadOptions, each func(*le
 	total := new(int64)
 	for _, f := range files {
 		inner := &unpacked{name: name + "/" + f.Name, left: total, most: maxUnpacked, open: f.Open}
-		part, err := readInner(inner.name, inner, own, each)
+		part, err := c.readInner(inner.name, inner, own, each)
 		inner.Close()
 		if err != nil {
 			return ledger.SourceFile{}, err
@@ -103,12 +103,12 @@ func ledgerFiles(archive *zip.Reader) []*zip.File {
 }
 
 // readInner reads a file that was in an archive. An archive in an archive is refused: nobody exports that.
-func readInner(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+func (c chooser) readInner(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 	head, whole, err := peek(r)
 	if err != nil {
 		return ledger.SourceFile{}, readError(name, err)
 	}
-	format, ok := Choose(head)
+	format, ok := c.choose(head)
 	switch {
 	case len(head) == 0:
 		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: "empty file; was the export complete?"}

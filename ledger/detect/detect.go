@@ -40,28 +40,79 @@ func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledge
 	return format.Open(name, whole, options, each)
 }
 
-// Reader returns [Read] with a person's own profiles, which go before the shipped ones. Inside archives only the
-// shipped ones are known.
+// Reader returns [Read] with a person's own profiles, which go before the shipped ones, inside archives too.
 func Reader(own []*profile.Profile) ledger.ReadFunc {
 	if len(own) == 0 {
 		return Read
 	}
-	alone, set := profile.NewSet(own), profile.NewSet(append(slices.Clone(own), profile.Shipped()...))
+	c := newChooser(own)
 	return func(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 		head, whole, err := peek(r)
 		if err != nil {
 			return ledger.SourceFile{}, fmt.Errorf("%s: read: %w", name, err)
 		}
-		switch format, _ := Choose(head); {
-		case format.Name == "xlsx":
-			return sheet.Reader(set)(name, whole, options, each)
-		case format.Name == "json":
-			return jsonprofile.Reader(set)(name, whole, options, each)
-		case format.Name == "csv" || tabular.NotText(head) == "" && alone.Sniff(head):
-			return set.Read(name, whole, options, each)
+		if len(head) == 0 {
+			return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: "empty file; was the export complete?"}
 		}
-		return Read(name, whole, options, each)
+		format, ok := c.choose(head)
+		if !ok {
+			return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: unknown(head)}
+		}
+		return format.Open(name, whole, options, each)
 	}
+}
+
+// chooser chooses formats where a person has profiles; without any it is [Choose].
+type chooser struct {
+	alone, set *profile.Set // the own profiles, and those before the shipped ones; nil: there are none
+}
+
+func newChooser(own []*profile.Profile) chooser {
+	if len(own) == 0 {
+		return chooser{}
+	}
+	return chooser{alone: profile.NewSet(own), set: profile.NewSet(append(slices.Clone(own), profile.Shipped()...))}
+}
+
+// profiles is the set that tables are read by.
+func (c chooser) profiles() *profile.Set {
+	if c.set == nil {
+		return profile.ShippedSet()
+	}
+	return c.set
+}
+
+// choose is [Choose] with a person's own profiles: a text that one of them knows is a table, whatever else it may
+// look like.
+func (c chooser) choose(head []byte) (Format, bool) {
+	format, ok := Choose(head)
+	if c.set == nil {
+		return format, ok
+	}
+	switch {
+	case format.Name == "zip":
+		format.Read = c.readZip
+	case format.Name == "gzip":
+		format.Read = c.readGzip
+	case format.Name == "xlsx":
+		format.Read = sheet.Reader(c.set)
+	case format.Name == "json":
+		format.Read = jsonprofile.Reader(c.set)
+	case format.Name == "csv" || tabular.NotText(head) == "" && c.alone.Sniff(head):
+		if format, ok = tableFormat(); ok {
+			format.Read = c.set.Read
+		}
+	}
+	return format, ok
+}
+
+// tableFormat is the row of [Formats] of tables by profiles.
+func tableFormat() (Format, bool) {
+	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == "csv" })
+	if i < 0 {
+		return Format{}, false
+	}
+	return Formats[i], true
 }
 
 // Choose returns the format of a file from its beginning. It reports false if none fits.

@@ -26,9 +26,10 @@ type Explanation struct {
 // shownEntries is how many entries an explanation has.
 const shownEntries = 3
 
-// Explain reads a file as [Read] does and says what it found. An error is one of reading; a file that cannot be
-// understood is explained by its Refusal.
-func Explain(name string, r io.Reader, options ledger.ReadOptions) (Explanation, error) {
+// Explain reads a file as [Reader] does with a person's own profiles, if there are any, and says what it found. An
+// error is one of reading; a file that cannot be understood is explained by its Refusal.
+func Explain(name string, r io.Reader, own []*profile.Profile, options ledger.ReadOptions) (Explanation, error) {
+	c := newChooser(own)
 	file, err := profile.Rewindable(name, r)
 	if err != nil {
 		return Explanation{}, err
@@ -42,16 +43,16 @@ func Explain(name string, r io.Reader, options ledger.ReadOptions) (Explanation,
 		return Explanation{}, fmt.Errorf("%s: read: %w", name, err)
 	}
 	e := Explanation{Name: name}
-	format, ok := Choose(head)
+	format, ok := c.choose(head)
 	if e.Format = format; !ok || format.Name == "csv" || format.Name == "xlsx" {
-		if e.Table, err = explainTable(name, format, file, head, options); err != nil {
+		if e.Table, err = explainTable(name, format, file, head, c.profiles(), options); err != nil {
 			e.Refusal = err.Error()
 		}
 		if _, err := file.Seek(start, io.SeekStart); err != nil {
 			return Explanation{}, fmt.Errorf("%s: read: %w", name, err)
 		}
 	}
-	e.Source, err = Read(name, file, options, func(entry *ledger.Entry) error {
+	e.Source, err = Reader(own)(name, file, options, func(entry *ledger.Entry) error {
 		if len(e.Entries) < shownEntries {
 			e.Entries = append(e.Entries, *entry)
 		}
@@ -73,7 +74,7 @@ func Explain(name string, r io.Reader, options ledger.ReadOptions) (Explanation,
 
 // explainTable explains text and workbooks as tables. Text that is none of a known format is explained too, with
 // a profile to begin with.
-func explainTable(name string, format Format, file io.ReadSeeker, head []byte, options ledger.ReadOptions) (*profile.Explanation, error) {
+func explainTable(name string, format Format, file io.ReadSeeker, head []byte, set *profile.Set, options ledger.ReadOptions) (*profile.Explanation, error) {
 	var tables []*profile.Table
 	switch {
 	case format.Name == "xlsx":
@@ -86,7 +87,7 @@ func explainTable(name string, format Format, file io.ReadSeeker, head []byte, o
 	default:
 		return nil, nil // no table, and nothing wrong with that
 	}
-	e, err := profile.ShippedSet().Explain(tables, options)
+	e, err := set.Explain(tables, options)
 	if err != nil {
 		return nil, err
 	}

@@ -90,11 +90,11 @@ var Formats = []Format{
 func init() {
 	Formats = append([]Format{
 		{
-			Name: "gzip", Title: "a file compressed by gzip", Read: readGzip,
+			Name: "gzip", Title: "a file compressed by gzip", Read: chooser{}.readGzip,
 			Sniff: func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b\x08")) },
 		},
 		{
-			Name: "zip", Title: "a zip archive", Read: readZip,
+			Name: "zip", Title: "a zip archive", Read: chooser{}.readZip,
 			Sniff: func(head []byte) bool { return isZip(head) && !isWorkbook(head) },
 		},
 	}, Formats...)

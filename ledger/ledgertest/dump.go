@@ -12,11 +12,14 @@ import (
 )
 
 // Dump reads an input and prints everything that reading it gives, or its error: what [Run] wants from a test of
-// a reader. Options of the input are account, currency, zone, charset and count-reports.
+// a reader. Options of the input are account, currency, zone, charset, dates, decimal and count-reports.
 func Dump(t *testing.T, read ledger.ReadFunc, in Input) string {
 	t.Helper()
 	options := ledger.ReadOptions{
-		Account: in.Options["account"], DefaultCurrency: ledger.Currency(in.Options["currency"]), Charset: in.Options["charset"],
+		Account: in.Options["account"], DefaultCurrency: ledger.Currency(in.Options["currency"]), Charset: in.Options["charset"], DateOrder: in.Options["dates"],
+	}
+	if mark := in.Options["decimal"]; mark != "" {
+		options.DecimalMark = mark[0]
 	}
 	_, options.CountReports = in.Options["count-reports"]
 	if zone := in.Options["zone"]; zone != "" {

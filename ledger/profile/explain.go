@@ -49,7 +49,7 @@ func (s *Set) Explain(tables []*Table, options ledger.ReadOptions) (Explanation,
 		return e, nil
 	}
 	e.Sign, e.Money = signOf(b), moneyOf(b, sample, options)
-	how, err := decide(t, b)
+	how, err := decide(t, b, options)
 	if err != nil {
 		e.Refusal, e.Draft = err.Error(), draftOf(e.Columns)
 		return e, nil

@@ -72,7 +72,7 @@ type preamble struct {
 
 // read reads a table by a binding.
 func read(t *Table, b *binding, before preamble, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
-	how, err := decide(t, b)
+	how, err := decide(t, b, options)
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}

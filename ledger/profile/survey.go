@@ -50,7 +50,7 @@ func (b *binding) settled() bool {
 }
 
 // decide reads a table to its end, if it must, and decides how to read it.
-func decide(t *Table, b *binding) (rules, error) {
+func decide(t *Table, b *binding, options ledger.ReadOptions) (rules, error) {
 	p := b.profile
 	if b.settled() {
 		return rules{mark: cmp.Or(p.Mark, '.'), markWhy: "the profile says so", order: p.Order, orderWhy: "the profile says so"}, nil
@@ -77,7 +77,7 @@ func decide(t *Table, b *binding) (rules, error) {
 			s.take(b, row)
 		}
 	}
-	return s.decide(t.Name, b)
+	return s.decide(t.Name, b, options)
 }
 
 // take weighs one row. Rows without a date are no entries, and what their cells hold says nothing.
@@ -205,7 +205,7 @@ func (d *decision) vote(a bool, where example) {
 var dayFirstLanguages = map[string]bool{"de": true, "fr": true, "it": true, "es": true, "nl": true, "pt": true, "pl": true, "cs": true, "da": true, "no": true, "fi": true}
 
 // decide draws the conclusions.
-func (s *survey) decide(name string, b *binding) (rules, error) {
+func (s *survey) decide(name string, b *binding, options ledger.ReadOptions) (rules, error) {
 	r := rules{debitMinus: s.debitNegative > s.debitPositive, pairsOnly: s.pairs > s.amounts}
 	refuse := func(line int, reason string) (rules, error) {
 		return rules{}, &tabular.FileError{File: name, Line: line, Reason: reason}
@@ -221,9 +221,11 @@ func (s *survey) decide(name string, b *binding) (rules, error) {
 		r.mark, r.markWhy = '.', fmt.Sprintf("%q in line %d", s.mark.firstA.text, s.mark.firstA.line)
 	case s.mark.b > 0:
 		r.mark, r.markWhy = ',', fmt.Sprintf("%q in line %d", s.mark.firstB.text, s.mark.firstB.line)
+	case s.ambiguousMark.line > 0 && options.DecimalMark != 0:
+		r.mark, r.markWhy = options.DecimalMark, "it was given"
 	case s.ambiguousMark.line > 0:
 		return refuse(s.ambiguousMark.line, fmt.Sprintf(
-			"%q may be thousands or have three decimals, and no other amount of the file tells; say which mark is the decimal one in a profile (decimal . or decimal ,)",
+			"%q may be thousands or have three decimals, and no other amount of the file tells; say which mark is the decimal one, as in --decimal . or --decimal , (or decimal . in a profile)",
 			s.ambiguousMark.text))
 	default:
 		r.mark, r.markWhy = '.', "no amount has a mark"
@@ -239,11 +241,13 @@ func (s *survey) decide(name string, b *binding) (rules, error) {
 		r.order, r.orderWhy = DayFirst, fmt.Sprintf("%q in line %d", s.order.firstA.text, s.order.firstA.line)
 	case s.order.b > 0:
 		r.order, r.orderWhy = MonthFirst, fmt.Sprintf("%q in line %d", s.order.firstB.text, s.order.firstB.line)
+	case s.ambiguousDay.line > 0 && options.DateOrder != "":
+		r.order, r.orderWhy = Order(options.DateOrder), "it was given"
 	case s.ambiguousDay.line > 0 && dayFirstLanguages[b.lang]:
 		r.order, r.orderWhy = DayFirst, "the names of the columns are in a language that writes the day first"
 	case s.ambiguousDay.line > 0:
 		return refuse(s.ambiguousDay.line, fmt.Sprintf(
-			"%q may have the day or the month first, and no other date of the file tells; say which in a profile (dates dmy or dates mdy)", s.ambiguousDay.text))
+			"%q may have the day or the month first, and no other date of the file tells; say which, as in --dates dmy or --dates mdy (or dates dmy in a profile)", s.ambiguousDay.text))
 	default:
 		r.order, r.orderWhy = YearFirst, "every date has the year first or names the month"
 	}
