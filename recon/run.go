@@ -104,11 +104,8 @@ func (r *runner) gather() error {
 		return err
 	}
 	var err error
-	r.ranges, err = r.books.Coverage(r.ctx)
-	if err != nil {
-		return fmt.Errorf("read coverage: %w", err)
-	}
-	return nil
+	r.ranges, err = readCoverage(r.ctx, r.books)
+	return err
 }
 
 // fetchEntries fetches the entries that have come to the docket since the last time.
