@@ -33,6 +33,10 @@ demo: postgres build ## reconcile the quarter on a throw-away PostgreSQL; writes
 test: postgres ## run every test
 	@$(GO) test ./...
 
+.PHONY: zones-check
+zones-check: ## test the ledger's readers where the day begins last and first: a printed date is moved by no zone
+	@for zone in America/Los_Angeles Pacific/Kiritimati; do TZ=$$zone $(GO) test -count 1 ./ledger/... || exit 1; done
+
 .PHONY: race
 race: postgres ## run every test with the race detector
 	@CGO_ENABLED=1 $(GO) test -race ./...
