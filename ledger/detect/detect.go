@@ -170,18 +170,9 @@ func unknown(head []byte) string {
 	if reason := tabular.NotText(head); reason != "" {
 		return reason
 	}
-	what := "no known ledger format"
-	if names := tabular.HeaderOf(head); len(names) > 1 {
-		what = fmt.Sprintf("a table of unknown columns (%s)", shorten(strings.Join(names, ", ")))
+	if reason := profile.ShippedSet().Describe(head); reason != "" {
+		return reason
 	}
-	return what + "; it can be read as generic CSV if its columns are named so, at least amount, currency and one of booked_on and occurred_at" +
+	return "no known ledger format; it can be read as generic CSV if its columns are named so, at least amount, currency and one of booked_on and occurred_at" +
 		" (recon import profiles lists what else can be read)"
-}
-
-func shorten(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

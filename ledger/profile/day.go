@@ -33,7 +33,7 @@ var errDay = errors.New("want a date such as 31.03.2025")
 
 // parseDay takes a date apart.
 func parseDay(s string) (d day, err error) {
-	rest := strings.TrimSpace(s)
+	rest, _, _ := strings.Cut(strings.TrimSpace(s), " as of ") // the day it was booked, and the day it was for
 	if len(rest) >= 8 && digitsIn(rest) == 8 && (len(rest) == 8 || rest[8] == ' ' || rest[8] == 'T') {
 		return compact(rest)
 	}

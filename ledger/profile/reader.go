@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -102,19 +103,42 @@ func (p *Profile) ReadItems(t *Table, names []string, options ledger.ReadOptions
 	return read(t, p.bind(newHeader(row)), preamble{}, options, each)
 }
 
+// Describe says what the beginning of a text is that the set does not know, and what to do, if it is a table; otherwise
+// it says nothing.
+func (s *Set) Describe(head []byte) string {
+	_, _, sample, err := s.best(CSV("", bytes.NewReader(head), ""))
+	const enough = 3 // columns; sentences have commas too
+	if err != nil || widest(sample) < enough {
+		return ""
+	}
+	return unknownTable(sample)
+}
+
 // unknownTable describes a table that nothing fits.
 func unknownTable(sample []Row) string {
-	var widest Row
-	for _, r := range sample {
-		if len(r.Cells) > len(widest.Cells) {
-			widest = r
+	const most = 12
+	at := likelyHeader(sample)
+	if at < 0 {
+		at = 0
+		for i, r := range sample {
+			if filled(r) > filled(sample[at]) {
+				at = i
+			}
 		}
 	}
+	var row Row
+	if len(sample) > 0 {
+		row = sample[at]
+	}
 	var cells []string
-	for _, c := range widest.Cells[:min(len(widest.Cells), 12)] {
+	for _, c := range row.Cells[:min(filled(row), most)] {
 		cells = append(cells, fmt.Sprintf("%q", c.Text))
 	}
-	return fmt.Sprintf("no profile knows these columns (line %d has %s); write a profile for it, or rename the columns to the generic names", widest.Line, strings.Join(cells, ", "))
+	if filled(row) > most {
+		cells = append(cells, "…")
+	}
+	return fmt.Sprintf("a table whose columns nobody has described yet (line %d has %s); recon import ledger --explain drafts a profile, and --profile takes it; or name the columns as generic CSV does, "+
+		"at least amount, currency and one of booked_on and occurred_at", row.Line, strings.Join(cells, ", "))
 }
 
 // reader reads the rows of one table by one binding.
@@ -657,24 +681,26 @@ func (x *reader) prove(row Row, e *ledger.Entry, moved int64) error {
 			g.paid, g.on = true, e.BookedOn
 		}
 	}
-	c := x.cell(row, RoleBalance)
-	if c.Text == "" || p.NoBalance {
+	if p.NoBalance || !x.binding.has(RoleBalance) {
 		return nil
 	}
-	n, ok, err := parseNumber(c.Text)
-	if err != nil || !ok {
-		return nil
-	}
-	balance, _, err := n.minor(x.markOf(c), e.Currency, p.Round)
-	if err != nil {
-		return nil // a balance only proves; one that cannot be read proves nothing
-	}
+	key := chainKey{e.AccountID, e.Currency}
 	if x.proofs.chains == nil {
 		x.proofs.chains = make(map[chainKey]*chain)
 	}
-	key := chainKey{e.AccountID, e.Currency}
 	if x.proofs.chains[key] == nil {
 		x.proofs.chains[key] = new(chain)
+	}
+	c := x.cell(row, RoleBalance)
+	n, ok, err := parseNumber(c.Text)
+	if err != nil || !ok {
+		x.proofs.chains[key].pass(moved)
+		return nil
+	}
+	balance, _, err := n.minor(x.markOf(c), e.Currency, p.Round)
+	if err != nil { // a balance only proves; one that cannot be read proves nothing
+		x.proofs.chains[key].pass(moved)
+		return nil
 	}
 	x.proofs.chains[key].step(row.Line, moved, balance)
 	return nil

@@ -93,6 +93,7 @@ type chain struct {
 	started  bool
 	balance  int64
 	amount   int64
+	between  int64 // of the rows without a balance since
 	steps    int
 	down, up int // steps that agree reading with the oldest first, and with the newest first
 	badDown  gap
@@ -105,21 +106,24 @@ type gap struct {
 	difference int64
 }
 
+// pass takes a row without a balance: some banks print it with the last row of a day only.
+func (c *chain) pass(amount int64) { c.between += amount }
+
 func (c *chain) step(line int, amount, balance int64) {
 	if c.started {
 		c.steps++
-		if d := balance - c.balance - amount; d == 0 {
+		if d := balance - c.balance - c.between - amount; d == 0 {
 			c.down++
 		} else if c.badDown.line == 0 {
 			c.badDown = gap{line, d}
 		}
-		if d := c.balance - balance - c.amount; d == 0 {
+		if d := c.balance - balance - c.amount - c.between; d == 0 {
 			c.up++
 		} else if c.badUp.line == 0 {
 			c.badUp = gap{line, d}
 		}
 	}
-	c.started, c.balance, c.amount = true, balance, amount
+	c.started, c.balance, c.amount, c.between = true, balance, amount, 0
 }
 
 // proofs collects what a table proves of itself.
