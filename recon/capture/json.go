@@ -12,8 +12,13 @@ import (
 // ErrNotJSON is wrapped by every error of [Decode].
 var ErrNotJSON = errors.New("not the JSON that Python reads")
 
-// maxDepth is how deep values may nest. Python gives up a little below its recursion limit of 1000.
-const maxDepth = 960
+const (
+	// maxDepth is how deep values may nest: as deep as any Python goes. Most give up below 1000, version 3.13 below 10000.
+	maxDepth = 10_000
+	// maxValues bounds the memory and the time that a payload may cost: 16 MiB hold eight million values, which would be
+	// gigabytes here.
+	maxValues = 250_000
+)
 
 // Kind is the type of a [Value].
 type Kind uint8
@@ -108,8 +113,9 @@ func Decode(data []byte) (Value, error) {
 }
 
 type decoder struct {
-	data []byte
-	at   int
+	data   []byte
+	at     int
+	values int // how many were read
 }
 
 func (d *decoder) fail(what string) error {
@@ -151,6 +157,9 @@ var literals = []struct {
 func (d *decoder) value(depth int) (v Value, err error) {
 	if depth > maxDepth {
 		return Value{}, d.fail("nested too deep")
+	}
+	if d.values++; d.values > maxValues {
+		return Value{}, d.fail("more values than a payload has")
 	}
 	start := d.at
 	switch {

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 
 	"agentrecon/recon"
@@ -18,9 +19,32 @@ var verdicts = map[string]signal{
 	"executed": yes, "done": yes, "posted": yes,
 	"failed": no, "failure": no, "declined": no, "rejected": no, "refused": no, "denied": no, "canceled": no, "cancelled": no,
 	"pending": open, "processing": open, "queued": open, "submitted": open, "in_progress": open,
-	"scheduled": open, "requires_action": open, "settlement_pending": open, "unknown": open, "timeout": open, "timed_out": open,
+	"scheduled": open, "settlement_pending": open, "unknown": open, "timeout": open, "timed_out": open,
+	"accepted": open, "created": open, "initiated": open, "authorized": open, "authorised": open, "in_review": open, "under_review": open,
+	"on_hold": open, "held": open, "incomplete": open, "expired": open, "refunded": open, "reversed": open, "returned": open, "voided": open,
+	"disputed": open, "charged_back": open,
 	"error": broken,
 }
+
+// unsettled begin words for what is not over, such as requires_action.
+var unsettled = []string{"pending_", "awaiting_", "waiting_", "requires_", "needs_", "partially_", "partial_"}
+
+// verdict is what a status says; nothing if nobody described its word.
+func verdict(status string) signal {
+	word := wordOf(status)
+	if said, ok := verdicts[word]; ok {
+		return said
+	}
+	for _, beginning := range unsettled {
+		if strings.HasPrefix(word+"_", beginning) {
+			return open
+		}
+	}
+	return 0
+}
+
+// rehearsals are flags of results that say what would happen.
+var rehearsals = []string{"dry_run", "dryRun", "simulated", "simulation"}
 
 // refusals are codes of errors after which nothing was executed.
 var refusals = setOf("insufficient_funds", "invalid_request", "invalid_request_error", "invalid_argument", "invalid_arguments",
@@ -34,9 +58,14 @@ var doubts = []string{
 	"timeout", "timed out", "time out", "deadline exceeded", "econnre", "epipe", "unexpected eof", "hang up", "hung up", "broken pipe",
 	"connection", "network error", "unreachable", "unavailable", "bad gateway", "abort", "cancel", "interrupt", "internal error",
 	"internal server", "server error", "in progress", "in flight", "pending", "transport error", "socket",
+	// An earlier request may have been the payment.
+	"duplicate", "already", "conflict", "idempoten",
+	"unknown error", "unexpected error", "unconfirmed", "may have", "might have",
 }
 
-// reasonPhrases make a number before them an HTTP status.
+// reasonPhrases make a number before them an HTTP status. None has more words than longestPhrase.
+const longestPhrase = 3
+
 var reasonPhrases = []string{"bad request", "unauthorized", "payment required", "forbidden", "not found", "unprocessable", "too many requests"}
 
 func setOf(words ...string) map[string]bool {
@@ -69,7 +98,11 @@ type observation struct {
 	refs    []Path
 }
 
-const maxResultDepth = 8
+const (
+	maxResultDepth = 8
+	// maxMessage bounds what is looked through of an error's words. Longer ones decide nothing.
+	maxMessage = 16 << 10
+)
 
 // wrappers hold the result proper in many APIs.
 var wrappers = []string{"data", "result", "payment", "transfer", "payout", "transaction", "response", "output"}
@@ -90,9 +123,17 @@ func (o *observation) response(v Value, depth int) {
 	}
 }
 
-// envelope opens what MCP and harnesses put around a result.
+// envelope opens what JSON-RPC, MCP and harnesses put around a result.
 func (o *observation) envelope(v Value, depth int) {
-	if flag, ok := v.Get("isError"); ok && flag.True {
+	if _, ok := v.Get("jsonrpc"); ok { // its id is that of a message
+		if failed, _ := v.Get("error"); failed.Truthy() {
+			o.failed(failed)
+		}
+		result, _ := v.Get("result")
+		o.response(result, depth+1)
+		return
+	}
+	if flag, ok := v.Get("isError"); ok && flag.Truthy() {
 		o.said |= broken
 	}
 	if structured, ok := v.Get("structuredContent"); ok && structured.Kind == Object {
@@ -216,9 +257,14 @@ func (o *observation) flags(v Value) {
 	for _, name := range []string{"status", "state"} {
 		status, _ := v.Get(name)
 		if status.Kind == String {
-			o.said |= verdicts[wordOf(status.Text)]
+			o.said |= verdict(status.Text)
 		}
 		o.httpStatus(status)
+	}
+	for _, name := range rehearsals {
+		if flag, _ := v.Get(name); flag.Truthy() {
+			o.said |= open
+		}
 	}
 	for _, name := range []string{"error", "errors", "error_code", "error_message"} {
 		if failed, _ := v.Get(name); failed.Truthy() {
@@ -266,6 +312,10 @@ func (o *observation) details(v Value) {
 }
 
 func (o *observation) setMessage(text string) {
+	if room := maxMessage - len(o.message); len(text) > room {
+		o.said |= doubt
+		text = text[:max(0, room)]
+	}
 	if text != "" && !strings.Contains(o.message, text) {
 		o.message = strings.TrimPrefix(o.message+"; "+text, "; ")
 	}
@@ -273,7 +323,7 @@ func (o *observation) setMessage(text string) {
 
 func (o *observation) code(v Value) {
 	o.httpStatus(v)
-	if word := wordOf(v.plain()); refusals[word] {
+	if word := wordOf(v.plain()); refusals[word] || refusals[v.plain()] {
 		o.said |= final
 	} else if v.Kind == String && doubtful(word) {
 		o.said |= doubt
@@ -294,24 +344,25 @@ func (o *observation) httpStatus(v Value) {
 	}
 }
 
-// wordOf spells a status or code in the way of the tables above.
-func wordOf(s string) string {
-	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
-}
+var joined, spaced = strings.NewReplacer(" ", "_", "-", "_"), strings.NewReplacer("_", " ", "-", " ")
 
+// wordOf spells a status or code in the way of the tables above.
+func wordOf(s string) string { return joined.Replace(strings.ToLower(strings.TrimSpace(s))) }
+
+// doubtful looks for doubts in a text or a code, in small letters.
 func doubtful(s string) bool {
-	for _, part := range doubts {
-		if strings.Contains(s, part) || strings.Contains(s, wordOf(part)) {
-			return true
-		}
-	}
-	return false
+	s = spaced.Replace(s)
+	return slices.ContainsFunc(doubts, func(part string) bool { return strings.Contains(s, part) })
 }
 
 // readMessage looks through the text of an error for what kind it was. A lone number may be anything, an amount
 // too: it counts as a server error, for that decides nothing, and as a refusal only where the words around it say
 // that it is a status.
 func (o *observation) readMessage() {
+	if len(o.message) > maxMessage {
+		o.message = o.message[:maxMessage]
+		o.said |= doubt
+	}
 	text := strings.ToLower(o.message)
 	if doubtful(text) {
 		o.said |= doubt
@@ -325,8 +376,9 @@ func (o *observation) readMessage() {
 			continue
 		}
 		named := i > 0 && (words[i-1] == "status" || words[i-1] == "code" || words[i-1] == "http" || words[i-1] == "error")
+		following := strings.Join(words[i+1:min(len(words), i+1+longestPhrase)], " ")
 		for _, phrase := range reasonPhrases {
-			named = named || strings.HasPrefix(strings.Join(words[i+1:], " "), phrase)
+			named = named || strings.HasPrefix(following, phrase)
 		}
 		if named || word[0] == '5' {
 			o.httpStatus(Value{Kind: String, Text: word})
