@@ -5,47 +5,49 @@ import (
 	"hash/maphash"
 )
 
-// text is a place in an [arena].
-type text struct {
-	at   uint32 // in units of the block's bytes: block = at / arenaBlock
-	size uint16
-}
-
-// arenaBlock is the size of a block; a text never crosses blocks. With 32-bit places an arena holds 4 GiB.
+// arenaBlock is the size of a block. Texts that are added together never cross blocks. A place is counted in bytes
+// through all blocks: with 32 bits an arena holds 4 GiB.
 const arenaBlock = 1 << 20
 
 // arenaFirst is the room that the first block starts with, for runs over little.
 const arenaFirst = 1 << 12
 
-// arena keeps many short texts without a header each. It holds texts of up to 64 KiB; the readers allow far less.
+// arena keeps many short texts without a header each.
 type arena struct {
 	blocks [][]byte
 }
 
-func (a *arena) add(s string) text {
-	if s == "" {
-		return text{}
+// add keeps texts one behind the other and returns the place of the first.
+func (a *arena) add(texts ...string) uint32 {
+	size := 0
+	for _, s := range texts {
+		size += len(s)
 	}
-	if n := len(a.blocks); n == 0 || len(a.blocks[n-1])+len(s) > arenaBlock {
+	if n := len(a.blocks); n == 0 || len(a.blocks[n-1])+size > arenaBlock {
 		capacity := arenaBlock
 		if n == 0 {
 			capacity = arenaFirst
 		}
-		a.blocks = append(a.blocks, make([]byte, 0, capacity))
+		a.blocks = append(a.blocks, make([]byte, 0, max(capacity, size)))
 	}
 	last := len(a.blocks) - 1
 	at := last*arenaBlock + len(a.blocks[last])
-	a.blocks[last] = append(a.blocks[last], s...)
-	return text{uint32(at), uint16(len(s))}
+	for _, s := range texts {
+		a.blocks[last] = append(a.blocks[last], s...)
+	}
+	return uint32(at)
 }
 
-func (a *arena) bytes(t text) []byte {
-	if t.size == 0 {
+func (a *arena) bytes(at uint32, size uint16) []byte {
+	if size == 0 {
 		return nil
 	}
-	block, from := a.blocks[t.at/arenaBlock], t.at%arenaBlock
-	return block[from : from+uint32(t.size)]
+	block, from := a.blocks[at/arenaBlock], at%arenaBlock
+	return block[from : from+uint32(size)]
 }
+
+// at is the byte at a place.
+func (a *arena) at(place uint32) byte { return a.blocks[place/arenaBlock][place%arenaBlock] }
 
 // table is an open-addressing hash table of slot numbers, verified against the slot's key. Each cell keeps the hash
 // beside the slot, so that a key is read, far away in memory, only where it is most likely the right one, and growing
@@ -55,6 +57,7 @@ type table struct {
 	keyOf func(int32) []byte
 	cells []cell
 	used  int
+	room  int // how many slots to make room for at first
 }
 
 type cell struct {
@@ -62,14 +65,13 @@ type cell struct {
 	slot int32 // + 1; 0 = empty
 }
 
-// insert enters a slot under its key and reports the slot that has the key already; the first one keeps the cell.
-func (t *table) insert(n int32) (first int32, taken bool) {
+// insert enters a slot under its key, which has this hash, and reports the slot that has the key already; the first one
+// keeps the cell.
+func (t *table) insert(n int32, hash uint32) (first int32, taken bool) {
 	if 5*(t.used+1) > 4*len(t.cells) {
 		t.grow()
 	}
-	key := t.keyOf(n)
-	hash := t.hash(key)
-	at := t.probe(key, hash)
+	at := t.probe(t.keyOf(n), hash)
 	if t.cells[at].slot != 0 {
 		return t.cells[at].slot - 1, true
 	}
@@ -78,14 +80,35 @@ func (t *table) insert(n int32) (first int32, taken bool) {
 	return n, false
 }
 
-func (t *table) find(key []byte) int32 {
+func (t *table) findString(key string) int32 { return t.find([]byte(key), t.hash([]byte(key))) }
+
+// find returns the slot that has a key with this hash, or -1.
+func (t *table) find(key []byte, hash uint32) int32 {
 	if len(key) == 0 || len(t.cells) == 0 {
 		return -1
 	}
-	return t.cells[t.probe(key, t.hash(key))].slot - 1
+	return t.cells[t.probe(key, hash)].slot - 1
 }
 
-func (t *table) findString(key string) int32 { return t.find([]byte(key)) }
+// touch reads the cell where the search for a hash begins.
+func (t *table) touch(hash uint32) uint32 {
+	if len(t.cells) == 0 {
+		return 0
+	}
+	return t.cells[t.home(hash)].hash
+}
+
+// likely returns the first slot whose key has this hash, or -1, without looking at any key.
+func (t *table) likely(hash uint32) int32 {
+	if len(t.cells) == 0 {
+		return -1
+	}
+	for at := t.home(hash); ; at = t.next(at) {
+		if c := t.cells[at]; c.slot == 0 || c.hash == hash {
+			return c.slot - 1
+		}
+	}
+}
 
 func (t *table) hash(key []byte) uint32 { return uint32(maphash.Bytes(t.seed, key)) }
 
@@ -110,10 +133,11 @@ func (t *table) probe(key []byte, hash uint32) int {
 	}
 }
 
-// grow makes room for half as many again. Being in order, the cells move from one end to the other.
+// grow makes room, first for what is expected and then for half as many again. Being in order, the cells move from one
+// end to the other.
 func (t *table) grow() {
 	old := t.cells
-	t.cells = make([]cell, max(1024, len(old)+len(old)/2))
+	t.cells = make([]cell, max(1024, t.room+t.room/3, len(old)+len(old)/2))
 	for _, c := range old {
 		if c.slot == 0 {
 			continue

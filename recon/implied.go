@@ -33,7 +33,7 @@ func (r *runner) impliedOrder() []int32 {
 	}
 	slices.SortFunc(order, func(a, b int32) int {
 		x, y := &r.sieve.slots[a], &r.sieve.slots[b]
-		return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(r.sieve.arena.bytes(x.id), r.sieve.arena.bytes(y.id)))
+		return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(r.sieve.idOf(x), r.sieve.idOf(y)))
 	})
 	return order
 }

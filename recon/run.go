@@ -36,7 +36,7 @@ func runSieved(ctx context.Context, books Books, request Request, sieved bool) (
 		return nil, fmt.Errorf("policy: %w", err)
 	}
 	r := &runner{ctx: ctx, books: books, request: request, sieve: newSieve(request.Policy), sieved: sieved}
-	for _, step := range []func() error{r.stream, r.gather, r.judge, r.count} {
+	for _, step := range []func() error{r.survey, r.stream, r.gather, r.judge, r.count} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -59,7 +59,24 @@ type runner struct {
 	fetched  int            // how many of the sieve's residue they are
 	joined   []joinedOutcome
 	byHash   map[string]bool // attempts that an outcome was joined to by hash
+	controls Controls        // of everything recorded
 	result   *Result
+}
+
+// survey reads the control totals of everything, which also tell how much there is.
+func (r *runner) survey() (err error) {
+	if r.controls, err = r.books.Controls(r.ctx, ledger.Period{}); err != nil {
+		return fmt.Errorf("read control totals: %w", err)
+	}
+	r.sieve.expect(int(countOf(r.controls.Attempts)))
+	return nil
+}
+
+func countOf(sums Sums) (count int64) {
+	for _, s := range sums {
+		count += s.Count
+	}
+	return count
 }
 
 // stream lets attempts and then entries through the sieve.
@@ -218,10 +235,7 @@ func (r *runner) mark() {
 func (r *runner) count() error {
 	var err error
 	whole := r.add(ledger.Period{})
-	r.result.WholeTotals = whole.totals()
-	if r.result.WholeControls, err = r.books.Controls(r.ctx, ledger.Period{}); err != nil {
-		return fmt.Errorf("read control totals: %w", err)
-	}
+	r.result.WholeTotals, r.result.WholeControls = whole.totals(), r.controls
 	if err := proven(tieOut(r.result.WholeTotals, r.result.WholeControls, whole.bridge.lines(), r.result.Attempts, ledger.Period{})); err != nil {
 		return err
 	}
