@@ -50,7 +50,7 @@ func inferred(sample []Row, words *Profile) *binding {
 	}
 	b := &binding{
 		profile: &Profile{Name: "inferred", Version: 1, Title: title, Lexicon: true, Directions: words.Directions, NoBalance: !after},
-		columns: map[string]int{}, header: make([]string, width), line: rows[0].Line - 1,
+		columns: map[string]int{}, header: make([]string, width), line: rows[0].Line - 1, headless: headless,
 	}
 	b.at[RoleBookedOn], b.at[RoleAmount], b.at[RoleDirection] = dates[:1], []int{amount}, directions
 	if balance >= 0 {

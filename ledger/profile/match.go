@@ -24,6 +24,8 @@ type binding struct {
 	columns  map[string]int    // by folded name
 	money    []ledger.Currency // that the names of columns say, by column
 	score    int
+	oneSided bool // the header names one direction only
+	headless bool // there is no header, and the line is that before the first row
 }
 
 func (b *binding) has(r Role) bool { return len(b.at[r]) > 0 }
@@ -62,6 +64,9 @@ func bare(name string) (string, ledger.Currency) {
 		}
 	}
 	before := strings.TrimRight(rest[:i], " ([")
+	if rest != name { // "paid in (EUR)": the preposition is not the currency's
+		return before, c
+	}
 	for _, preposition := range []string{" in", " en", " em"} {
 		before = strings.TrimSuffix(before, preposition)
 	}
@@ -347,12 +352,7 @@ func (b *binding) complement(sample []Row) bool {
 	if b.has(RoleDebit) {
 		known, missing = RoleDebit, RoleCredit
 	}
-	used := map[int]bool{}
-	for role := range roleCount {
-		for _, i := range b.at[role] {
-			used[i] = true
-		}
-	}
+	used := b.used()
 	var found []int
 	for i, name := range b.header {
 		if !used[i] && name != "" && complements(sample, b.at[RoleBookedOn][0], b.at[known][0], i) {
@@ -362,7 +362,19 @@ func (b *binding) complement(sample []Row) bool {
 	if len(found) == 1 {
 		b.at[missing] = found
 	}
+	b.oneSided = len(found) == 0
 	return len(found) <= 1
+}
+
+// used tells the columns that have a role.
+func (b *binding) used() map[int]bool {
+	used := map[int]bool{}
+	for role := range roleCount {
+		for _, i := range b.at[role] {
+			used[i] = true
+		}
+	}
+	return used
 }
 
 // complements reports whether a column holds amounts in all dated rows where another does not, in one row at least,

@@ -96,6 +96,14 @@ func TestEverythingIsReadToItsEnd(t *testing.T) {
 	}
 }
 
+// Where the header names one direction only, the other is not dropped, however late it comes.
+func TestTheOtherDirectionIsNotDropped(t *testing.T) {
+	text := "Date,Text,Debit (EUR),Zwzgl\n" + strings.Repeat("2025-01-31,Shop,1.00,\n", 90) + "2025-01-31,Income,,7.50\n"
+	if got := read(strings.NewReader(text)); !strings.Contains(got, `f:92: Zwzgl "7.50": the row has no amount but this one`) {
+		t.Error(got)
+	}
+}
+
 func TestExpectations(t *testing.T) {
 	for _, test := range []struct {
 		expect ledger.Expect

@@ -61,7 +61,11 @@ func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOption
 	if b.profile.Refuse != "" {
 		return ledger.SourceFile{}, &tabular.FileError{File: name, Line: b.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", b.profile.Title, b.profile.Refuse)}
 	}
-	return read(t, b, preamble{currency: preambleCurrency(sample, b.line), rows: sample, words: s.words.Carries}, options, each)
+	header := b.line
+	if b.headless {
+		header++
+	}
+	return read(t, b, preamble{currency: preambleCurrency(sample, header), rows: sample, words: s.words.Carries}, options, each)
 }
 
 // preamble is what the rows above the header may say, and the words by which they say it.
@@ -339,6 +343,9 @@ func (x *reader) row(row Row) error {
 		x.pass(row)
 		return nil
 	default:
+		if fault := x.elsewhere(row, dated); fault != nil {
+			return fault
+		}
 		x.pass(row)
 		x.labelled(row)
 		x.append(row, dated)
@@ -352,6 +359,24 @@ func (x *reader) row(row Row) error {
 		}
 	}
 	return x.entry(row)
+}
+
+// elsewhere finds the amount of a dated row that stands in a column which nobody knows, where the header names one
+// direction of money only. To pass such a row over would drop the other direction.
+func (x *reader) elsewhere(row Row, dated bool) *ledger.RowError {
+	if !dated || !x.binding.oneSided {
+		return nil
+	}
+	used := x.binding.used()
+	for i, c := range row.Cells {
+		if used[i] || i >= len(x.binding.header) || x.binding.header[i] == "" {
+			continue
+		}
+		if n, ok, err := parseNumber(c.Text); err == nil && ok && strings.ContainsAny(n.digits, ".,") {
+			return rowError(x.table.Name, row.Line, x.binding.header[i], c.Text, "the row has no amount but this one, in a column that nobody knows; say in a profile what it is (column credit, column debit)")
+		}
+	}
+	return nil
 }
 
 func (x *reader) pass(row Row) {
