@@ -3,6 +3,8 @@ package bai2_test
 import (
 	"bytes"
 	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -48,33 +50,56 @@ func TestDirectionOf(t *testing.T) {
 
 const small = "01,1,2,250131,0900,1,,,2/\n02,2,1,1,250130,2400,EUR,2/\n03,77,,010,1000,,,015,1500,,/\n16,195,500,Z,B1,C1,TEXT/\n49,3000,3/\n98,3000,1,5/\n99,3000,1,7/\n"
 
-// Line ends, byte order marks and blanks must not matter.
-func TestTheSameFileInOtherClothes(t *testing.T) {
-	read := func(text string) string {
-		var b strings.Builder
-		source, err := bai2.Read("f", iotest.HalfReader(strings.NewReader(text)), ledger.ReadOptions{}, func(e *ledger.Entry) error {
-			e.Line = 0
-			b.WriteString(e.ID + " " + ledgertest.DumpEntry(e))
-			return nil
-		})
-		if err != nil {
-			return err.Error()
-		}
-		return b.String() + source.Proof.Detail
+func read(r io.Reader) string {
+	var b strings.Builder
+	source, err := bai2.Read("f", r, ledger.ReadOptions{}, func(e *ledger.Entry) error {
+		e.Line = 0
+		b.WriteString(e.ID + " " + ledgertest.DumpEntry(e))
+		return nil
+	})
+	if err != nil {
+		return err.Error()
 	}
-	want := read(small)
+	return b.String() + source.Proof.Detail
+}
+
+// Line ends, byte order marks, blanks and encodings must not matter.
+func TestTheSameFileInOtherClothes(t *testing.T) {
+	text := strings.Replace(small, "TEXT", "Größe", 1)
+	want := read(strings.NewReader(text))
 	for name, text := range map[string]string{
-		"CRLF":          strings.ReplaceAll(small, "\n", "\r\n"),
-		"CR":            strings.ReplaceAll(small, "\n", "\r"),
-		"byte order":    "\xef\xbb\xbf" + small,
-		"blanks":        strings.ReplaceAll(small, "/\n", "/   \n"),
-		"no slashes":    strings.ReplaceAll(small, "/\n", "\n"),
-		"one line":      strings.ReplaceAll(small, "/\n", "/   "),
-		"blank lines":   strings.ReplaceAll(small, "\n", "\n\n"),
-		"no last break": strings.TrimSuffix(small, "\n"),
+		"CRLF":          strings.ReplaceAll(text, "\n", "\r\n"),
+		"CR":            strings.ReplaceAll(text, "\n", "\r"),
+		"byte order":    "\xef\xbb\xbf" + text,
+		"blanks":        strings.ReplaceAll(text, "/\n", "/   \n"),
+		"no slashes":    strings.ReplaceAll(text, "/\n", "\n"),
+		"one line":      strings.ReplaceAll(text, "/\n", "/   "),
+		"blank lines":   strings.ReplaceAll(text, "\n", "\n\n"),
+		"no last break": strings.TrimSuffix(text, "\n"),
+		"UTF-16":        ledgertest.UTF16(text),
+		"Windows-1252":  ledgertest.Latin1(text),
 	} {
-		if got := read(text); got != want {
+		if got := read(iotest.HalfReader(strings.NewReader(text))); got != want {
 			t.Errorf("%s: got %s\nwant %s", name, got, want)
+		}
+	}
+}
+
+// Two files in one give the entries that they give apart.
+func TestConcatenation(t *testing.T) {
+	ids := func(text string) (list []string) {
+		if _, err := bai2.Read("f", strings.NewReader(text), ledger.ReadOptions{}, func(e *ledger.Entry) error {
+			list = append(list, e.ID)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	other := strings.ReplaceAll(small, "B1", "B2")
+	for _, between := range []string{"", "\n", "\ufeff"} {
+		if got, want := ids(small+between+other), append(ids(small), ids(other)...); !slices.Equal(got, want) {
+			t.Errorf("with %q between: got %s, want %s", between, got, want)
 		}
 	}
 }
@@ -97,13 +122,30 @@ func TestTheCallersErrorStops(t *testing.T) {
 	}
 }
 
+// Files without end are refused early, in little memory, whatever they are full of.
 func TestHostileFilesAreRefused(t *testing.T) {
-	for name, text := range map[string]string{
-		"endless continuations": "01,1,2,250131,0900,1,,,2/\n02,2,1,1,250130,2400,EUR,2/\n03,77,/\n16,195,5,Z,,,T/\n" + strings.Repeat("88,X\n", 20_000),
-		"huge sums":             strings.Replace(small, "16,", "16,195,9999999999999999,,,,\n16,", 1) + strings.Repeat("x", 10),
-		"no BAI2":               "hello\nworld\n",
-		"empty":                 "",
+	const head = "01,1,2,250131,0900,1,,,2/\n02,2,1,1,250130,2400,EUR,2/\n03,77,/\n"
+	for name, r := range map[string]*ledgertest.Endless{
+		"blank lines":        {Piece: " \n"},
+		"blank lines inside": {Head: head, Piece: "\n"},
+		"blanks":             {Head: head, Piece: " "},
+		"one long line":      {Head: head + "16,195,5,", Piece: "x"},
+		"commas":             {Head: head, Piece: ","},
+		"slashes":            {Head: head, Piece: "/"},
+		"continuations":      {Head: head + "16,195,5,Z,,,T/\n", Piece: "88,X\n"},
+		"lines of no record": {Head: head + "16,195,5,Z,,,T/\n", Piece: "X\n"},
+		"bad entries":        {Head: head, Piece: "16,x\n"},
+		"accounts":           {Head: head, Piece: "03,77,/\n"},
+		"groups":             {Head: head, Piece: "02,2,1,1,250130,2400,EUR,2/\n03,77,/\n"},
+		"NULs":               {Head: head, Piece: "\x00"},
+		"huge sums":          {Head: head, Piece: "16,195,9999999999999999,,,,\n"},
+		"trailers":           {Head: head, Piece: "49,0,2/\n98,0,1,4/\n02,2,1,1,250130,2400,EUR,2/\n03,77,/\n"},
 	} {
+		t.Run(name, func(t *testing.T) {
+			r.MustBeRefused(t, bai2.Read)
+		})
+	}
+	for name, text := range map[string]string{"no BAI2": "hello\nworld\n", "empty": ""} {
 		if _, err := bai2.Read("f", strings.NewReader(text), ledger.ReadOptions{}, func(*ledger.Entry) error { return nil }); err == nil {
 			t.Errorf("%s: taken", name)
 		}

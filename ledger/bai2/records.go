@@ -10,10 +10,11 @@ import (
 	"agentrecon/ledger/tabular"
 )
 
-// mostSegments bounds the continuations of one record, and mostText the text of one.
+// mostSegments bounds the continuations of one record, mostText the text of one, mostBlanks the empty lines in a row.
 const (
 	mostSegments = 10_000
 	mostText     = 1 << 20
+	mostBlanks   = 10_000
 )
 
 // record is a record with its continuations. Each segment is one physical record's part of it, without
@@ -21,9 +22,21 @@ const (
 type record struct {
 	code     string
 	segments []string
-	line     int // where it begins
-	size     int // of the segments
-	physical int // how many records of the file it is, for the counts of the trailers
+	line     int      // where it begins
+	size     int      // of the segments
+	physical int      // how many records of the file it is, for the counts of the trailers
+	broken   []string // lines that go on with the last segment
+	lines    int      // of them in all
+}
+
+// settle joins the last segment with the lines that go on with it.
+func (r *record) settle() *record {
+	if r.broken != nil {
+		last := len(r.segments) - 1
+		r.segments[last] += " " + strings.Join(r.broken, " ")
+		r.broken = nil
+	}
+	return r
 }
 
 // records cuts a file into records.
@@ -42,7 +55,7 @@ func (r *records) next() (*record, error) {
 		code, body, err := r.physical()
 		switch {
 		case errors.Is(err, io.EOF) && whole != nil:
-			return whole, nil
+			return whole.settle(), nil
 		case err != nil:
 			return nil, err
 		case code == "" || code == "88":
@@ -56,7 +69,7 @@ func (r *records) next() (*record, error) {
 			next := &record{code: code, segments: []string{body}, line: r.lines.No(), size: len(body), physical: 1}
 			if whole != nil {
 				r.ahead = next
-				return whole, nil
+				return whole.settle(), nil
 			}
 			whole = next
 		}
@@ -68,22 +81,25 @@ func continues(code string) bool { return code != "49" && code != "98" && code !
 
 // extend adds a continuation, or a line without record code: banks break text where a line is full.
 func (r *records) extend(whole *record, code, body string) error {
-	if whole.size += len(body); whole.size > mostText || len(whole.segments) == mostSegments {
+	if whole.size += len(body); whole.size > mostText || len(whole.segments)+whole.lines == mostSegments {
 		return r.refuse(fmt.Sprintf("a record with more than %d continuations or %d bytes; is the file damaged?", mostSegments, mostText))
 	}
 	if code == "" {
-		last := len(whole.segments) - 1
-		whole.segments[last] += " " + strings.TrimSpace(body)
+		whole.broken = append(whole.broken, strings.TrimSpace(body))
+		whole.lines++
 		return nil
 	}
-	whole.segments = append(whole.segments, body)
+	whole.settle().segments = append(whole.segments, body)
 	whole.physical++
 	return nil
 }
 
 // physical returns the next physical record, and an empty code for a line that has none.
 func (r *records) physical() (code, body string, err error) {
-	for strings.TrimSpace(r.rest) == "" {
+	for blanks := 0; strings.TrimSpace(r.rest) == ""; blanks++ {
+		if blanks > mostBlanks {
+			return "", "", r.refuse(fmt.Sprintf("more than %d empty lines; is the file damaged?", mostBlanks))
+		}
 		if r.rest, err = r.lines.Next(); err != nil {
 			return "", "", err
 		}
