@@ -74,6 +74,15 @@ func stageID(e *Entry) string {
 	return e.ID + mark
 }
 
+// SourceID is the entry's id as its source prints it, by which a person finds it there: without the mark of a stage. A
+// movement that was announced and then booked has it twice.
+func (e *Entry) SourceID() string {
+	if strings.HasPrefix(e.ID, DerivedPrefix) {
+		return e.ID
+	}
+	return strings.TrimSuffix(e.ID, StageMark+string(e.Status))
+}
+
 // appendIdentity appends what names an entry, every part behind its length, so that no two different
 // entries give the same bytes.
 func appendIdentity(b []byte, e *Entry) []byte {

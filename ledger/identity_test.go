@@ -54,6 +54,9 @@ func TestGivenIdsStay(t *testing.T) {
 		if ids.Identify(&e); e.ID != test.want {
 			t.Errorf("%s, %s: got %s, want %s", test.id, test.status, e.ID, test.want)
 		}
+		if source := strings.TrimSuffix(test.id, "~pending"); e.SourceID() != source {
+			t.Errorf("%s, %s: the source prints %s, want %s", test.id, test.status, e.SourceID(), source)
+		}
 	}
 }
 

@@ -121,12 +121,12 @@ func accountOf(ctx context.Context, view *sql.ReadTx, result *recon.Result, id s
 // find looks the id up among findings first, then among the clean pairs.
 func (a *account) find(ctx context.Context, books recon.Books, result *recon.Result) error {
 	for _, f := range result.Entries {
-		if f.Entry.ID == a.id || f.Entry.ProviderID == a.id {
+		if f.Entry.SourceID() == a.id || f.Entry.ID == a.id || f.Entry.ProviderID == a.id {
 			a.entries = append(a.entries, f)
 		}
 	}
 	for _, f := range result.Attempts {
-		linked := slices.ContainsFunc(f.Links, func(l recon.Link) bool { return l.Entry.ID == a.id || l.Entry.ProviderID == a.id })
+		linked := slices.ContainsFunc(f.Links, func(l recon.Link) bool { return l.Entry.SourceID() == a.id || l.Entry.ID == a.id || l.Entry.ProviderID == a.id })
 		if f.Attempt.ID == a.id || linked {
 			a.attempts = append(a.attempts, f)
 		}

@@ -68,9 +68,9 @@ func writeItems(ctx context.Context, w io.Writer, result *recon.Result, books re
 		func(f *recon.AttemptFinding) string { return f.Attempt.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
 		func(f *recon.AttemptFinding) { write(attemptItem(f)) }, func(p *recon.ImpliedPair) { write(impliedAttempt(p)) })
 	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.EntryID, b.EntryID) })
-	merge(result.Entries, pairs,
-		func(f *recon.EntryFinding) string { return f.Entry.ID }, func(p *recon.ImpliedPair) string { return p.EntryID },
-		func(f *recon.EntryFinding) { write(entryItem(f)) }, func(p *recon.ImpliedPair) { write(impliedEntry(p)) })
+	merge(bySourceID(result.Entries), pairs,
+		func(f **recon.EntryFinding) string { return (*f).Entry.SourceID() }, func(p *recon.ImpliedPair) string { return p.EntryID },
+		func(f **recon.EntryFinding) { write(entryItem(*f)) }, func(p *recon.ImpliedPair) { write(impliedEntry(p)) })
 	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
 	merge(judgedOutcomes(result), pairs,
 		func(i *item) string { return i.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
@@ -82,6 +82,16 @@ func writeItems(ctx context.Context, w io.Writer, result *recon.Result, books re
 		return fmt.Errorf("%w: %w", err, report.ErrCannotWrite)
 	}
 	return nil
+}
+
+// bySourceID sorts findings by the ids that their sources print.
+func bySourceID(findings []recon.EntryFinding) []*recon.EntryFinding {
+	sorted := make([]*recon.EntryFinding, len(findings))
+	for n := range findings {
+		sorted[n] = &findings[n]
+	}
+	slices.SortStableFunc(sorted, func(a, b *recon.EntryFinding) int { return cmp.Compare(a.Entry.SourceID(), b.Entry.SourceID()) })
+	return sorted
 }
 
 // merge visits two lists, each sorted by id, in the order of their ids.
@@ -151,10 +161,10 @@ func attemptItem(f *recon.AttemptFinding) item {
 	i := newItem(itemAttempts, f.Attempt.ID, f.Class, flagNamesOf(f.Flags), nil)
 	i.Cause = f.Cause
 	for _, l := range f.Links {
-		i.Links = append(i.Links, itemLink{EntryID: l.Entry.ID, Tier: l.Tier.String()})
+		i.Links = append(i.Links, itemLink{EntryID: l.Entry.SourceID(), Tier: l.Tier.String()})
 	}
 	for _, e := range f.Candidates {
-		i.Candidates = append(i.Candidates, e.ID)
+		i.Candidates = append(i.Candidates, e.SourceID())
 	}
 	for _, d := range f.Differences {
 		i.Differences = append(i.Differences, itemDifference(d))
@@ -163,7 +173,7 @@ func attemptItem(f *recon.AttemptFinding) item {
 }
 
 func entryItem(f *recon.EntryFinding) item {
-	i := newItem(itemLedger, f.Entry.ID, f.Class, flagNamesOf(f.Flags), nil)
+	i := newItem(itemLedger, f.Entry.SourceID(), f.Class, flagNamesOf(f.Flags), nil)
 	i.Reason = f.Reason
 	if f.Class == recon.Ambiguous {
 		i.Candidates = f.Attempts
