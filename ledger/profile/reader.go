@@ -335,9 +335,15 @@ func (x *reader) row(row Row) error {
 	switch {
 	case dated && worth:
 	case !dated && worth:
-		// The total below the entries is no entry; the same in their midst is a bad one.
+		// The total below the entries is no entry; the same in their midst is a bad one, and so is one whose date is
+		// just not one that can be read.
+		text := x.text(row, RoleBookedOn)
+		fault := x.fault(row, RoleBookedOn, text, "want a date such as 31.03.2025")
+		if meantAsDate(text) {
+			return fault
+		}
 		if x.footer == nil {
-			x.footer = x.fault(row, RoleBookedOn, x.text(row, RoleBookedOn), "want a date such as 31.03.2025")
+			x.footer = fault
 		}
 		x.labelled(row)
 		x.pass(row)
@@ -377,6 +383,16 @@ func (x *reader) elsewhere(row Row, dated bool) *ledger.RowError {
 		}
 	}
 	return nil
+}
+
+// meantAsDate reports whether a text that is no date was meant as one: it begins with a digit, or names a month beside
+// one.
+func meantAsDate(text string) bool {
+	if text == "" {
+		return false
+	}
+	month, length := monthName(text)
+	return isDigit(rune(text[0])) || month > 0 && length < len(text) && strings.IndexFunc(text[length:], isDigit) >= 0
 }
 
 func (x *reader) pass(row Row) {
