@@ -203,13 +203,23 @@ func add(batch *pgconn.Batch, statement string, args ...[]byte) {
 // wrote says that a statement inserted its row: that there was none of its key.
 func wrote(r *pgconn.Result) bool { return r.CommandTag.RowsAffected() == 1 }
 
-// refusal marks errors that lie in the record itself: data that a column or a constraint does not take.
+// refusal marks errors that lie in the record itself: data that a column or a constraint does not take. Where somebody
+// has to do something about the database, it says what.
 func refusal(err error) error {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && (strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")) {
-		return fmt.Errorf("%w: %w", ErrRefused, err)
+	if !errors.As(err, &pg) {
+		return err
 	}
-	return err
+	switch {
+	case strings.HasPrefix(pg.Code, "22"), strings.HasPrefix(pg.Code, "23"):
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	case pg.Code == "42P01", pg.Code == "42703": // no such table, no such column
+		return fmt.Errorf("recon's tables are not there, or are older than this program; recon migrate makes them: %w", err)
+	case pg.Code == "42501":
+		return fmt.Errorf("this account may not record; GRANT recon_recorder lets it: %w", err)
+	default:
+		return err
+	}
 }
 
 // addFirst adds the statements of a record that can be sent before anything is known. Of an outcome, the last one tells

@@ -264,6 +264,19 @@ func TestReplayBesideATransactionAtWork(t *testing.T) {
 	}
 }
 
+// What a person has to do is said where a record can only wait for it.
+func TestDatabaseThatIsNotReady(t *testing.T) {
+	r := delivery(t, 1, capture.Pre, proposal("toolu_0000000001"))
+	err := open(t, sqltest.NewEmptyURL(t)).Write(t.Context(), []recorder.Record{r})
+	if err == nil || errors.Is(err, recorder.ErrRefused) || !strings.Contains(err.Error(), "recon migrate") {
+		t.Errorf("no tables: got %v", err)
+	}
+	db := open(t, sqltest.NewURL(t)+" options='-c role=pg_monitor'")
+	if err = db.Write(t.Context(), []recorder.Record{r}); err == nil || errors.Is(err, recorder.ErrRefused) || !strings.Contains(err.Error(), "recon_recorder") {
+		t.Errorf("no rights: got %v", err)
+	}
+}
+
 // Whatever the database's default, a transaction sees what others have committed.
 func TestOtherIsolationByDefault(t *testing.T) {
 	url := sqltest.NewURL(t)
