@@ -58,7 +58,10 @@ type rowWriter struct {
 	w      io.Writer
 	buf    []byte
 	fields int
-	bad    string // the text that cannot be stored
+	rows   int64
+	// flushed, if there is one, is told the number of rows so far, whenever some have been sent.
+	flushed func(rows int64)
+	bad     string // the text that cannot be stored
 }
 
 func newRowWriter(w io.Writer, fields int) *rowWriter {
@@ -76,12 +79,16 @@ func (r *rowWriter) row() error {
 		}
 	}
 	r.buf = binary.BigEndian.AppendUint16(r.buf, uint16(r.fields))
+	r.rows++
 	return nil
 }
 
 func (r *rowWriter) flush() error {
 	_, err := r.w.Write(r.buf)
 	r.buf = r.buf[:0]
+	if r.flushed != nil {
+		r.flushed(r.rows)
+	}
 	return err
 }
 

@@ -19,6 +19,30 @@ type ImportOptions struct {
 	// AcceptFailedProof is why a ledger file that disagrees with its own balances is taken all the same. It is
 	// recorded in overrides, by SourceFile.ImportedBy.
 	AcceptFailedProof string
+	// Progress is told where the import stands, often and by the goroutine that imports; nil: nobody is.
+	Progress func(ImportProgress)
+}
+
+// ImportProgress is where the import of a file stands.
+type ImportProgress struct {
+	Step ImportStep
+	Rows int64 // read so far
+}
+
+// ImportStep is what an import is at, in words for people.
+type ImportStep string
+
+// The steps of an import, in order. The zero value is the first.
+const (
+	StepRead   ImportStep = ""
+	StepStore  ImportStep = "comparing with what is recorded and storing"
+	StepCommit ImportStep = "committing"
+)
+
+func (o ImportOptions) tell(step ImportStep, rows int64) {
+	if o.Progress != nil {
+		o.Progress(ImportProgress{step, rows})
+	}
 }
 
 // ImportResult says what an import changed.
@@ -60,6 +84,7 @@ func (db *DB) run(ctx context.Context, options ImportOptions, im importer) (Impo
 		if err == nil && options.DryRun {
 			return errDryRun
 		}
+		options.tell(StepCommit, result.File.Rows)
 		return err
 	})
 	if errors.Is(err, errDryRun) {
@@ -79,6 +104,7 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 		return err
 	}
 	err := copyIn(ctx, tx, im.table, im.columns, func(w *rowWriter) (err error) {
+		w.flushed = func(rows int64) { options.tell(StepRead, rows) }
 		result.File, err = im.read(w)
 		return err
 	})
@@ -93,6 +119,7 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 	if err != nil || known {
 		return err
 	}
+	options.tell(StepStore, result.File.Rows)
 	// The planner knows nothing of a table made a moment ago.
 	if err := simple(ctx, tx, "ANALYZE "+im.table+" ("+im.keys+")"); err != nil {
 		return err

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -101,11 +98,12 @@ type importOptions struct {
 	at       time.Time
 	by       string
 	dryRun   bool
+	progress bool   // is to be shown on a terminal
 	accept   string // why a file that fails its own proof is taken all the same
 }
 
 func importOptionsOf(c *cli.Context) (importOptions, error) {
-	o := importOptions{window: intake.DefaultCollapseWindow, read: detect.Read, dryRun: c.Bool(flagDryRun), accept: c.String(flagAcceptFailed)}
+	o := importOptions{window: intake.DefaultCollapseWindow, read: detect.Read, progress: !c.Bool(flagNoProgress), dryRun: c.Bool(flagDryRun), accept: c.String(flagAcceptFailed)}
 	var err error
 	if s := c.String(flagCurrency); s != "" {
 		if o.currency, err = ledger.ParseCurrency(s); err != nil {
@@ -170,12 +168,19 @@ func importFiles(c *cli.Context, p *program, population string) error {
 	if !c.Args().Present() {
 		return usagef("import %s needs at least one FILE, or - for standard input", population)
 	}
-	if err := readOnce(c.Args().Slice()); err != nil {
+	paths := c.Args().Slice()
+	if err := readOnce(paths); err != nil {
 		return err
 	}
 	options, err := importOptionsOf(c)
 	if err != nil {
 		return err
+	}
+	if population == flagLedger {
+		paths = ledgerPaths(paths)
+	}
+	if len(paths) > 1 && options.ledger.Expect != (ledger.Expect{}) {
+		return usagef("--%s and --%s are of one file, and %d are named; write them into FILE%s beside each", flagExpectCount, flagExpectSum, len(paths), expectSuffix)
 	}
 	if accounts := c.StringSlice(flagAccount); population == flagLedger && len(accounts) > 0 {
 		if len(accounts) > 1 {
@@ -192,25 +197,23 @@ func importFiles(c *cli.Context, p *program, population string) error {
 		return err
 	}
 	defer closeDB()
-	results := []sql.ImportResult{}
-	for _, path := range c.Args().Slice() {
-		result, err := importFile(c.Context, p, db, population, path, options)
-		if err != nil {
-			return err
-		}
-		results = append(results, result)
-	}
-	return printImports(c, p, population, results)
+	return importEach(c, p, db, population, paths, options)
 }
 
 // importFile loads one file in one transaction.
 func importFile(ctx context.Context, p *program, db *sql.DB, population, path string, o importOptions) (sql.ImportResult, error) {
-	name, file, err := openInput(p, path)
+	name, file, shown, err := openFile(p, path, o.progress)
 	if err != nil {
 		return sql.ImportResult{}, err
 	}
 	defer file.Close()
-	how := sql.ImportOptions{DryRun: o.dryRun, AcceptFailedProof: o.accept}
+	defer shown.end()
+	if population == flagLedger {
+		if o.ledger.Expect, err = expectBeside(path, o.ledger.Expect); err != nil {
+			return sql.ImportResult{}, err
+		}
+	}
+	how := sql.ImportOptions{DryRun: o.dryRun, AcceptFailedProof: o.accept, Progress: shown.report}
 	reading := intake.Options{DefaultCurrency: o.currency}
 	// signed notes who imported the file, and when.
 	signed := func(f ledger.SourceFile, err error) (ledger.SourceFile, error) {
@@ -238,7 +241,7 @@ func importFile(ctx context.Context, p *program, db *sql.DB, population, path st
 		}, how)
 	default:
 		result, err = db.ImportEntries(ctx, func(each func(*ledger.Entry) error) (ledger.SourceFile, error) {
-			return signed(proven(o.accept)(o.read(name, file, o.ledger, each)))
+			return signed(proven(o.accept)(dated(o.read, ledger.DateOf(p.now(), time.UTC))(name, file, o.ledger, each)))
 		}, how)
 	}
 	return result, asInput(err)
@@ -284,76 +287,63 @@ func asInput(err error) error {
 	return err
 }
 
-func openInput(p *program, path string) (string, io.ReadCloser, error) {
-	if path == standardInput {
-		return "standard input", io.NopCloser(p.stdin), nil
+func printImport(c *cli.Context, p *program, population string, r sql.ImportResult) {
+	verb := "imported"
+	if c.Bool(flagDryRun) {
+		verb = "would import"
 	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, inputError{fmt.Errorf("%s: no such file", path)}
-	case err == nil && info.IsDir():
-		return "", nil, inputError{fmt.Errorf("%s: is a folder; name the files in it", path)}
+	fmt.Fprintf(p.stdout, "%s %s: %s of %s rows new", verb, r.File.Name, grouped(r.File.New), grouped(r.File.Rows))
+	if r.Known {
+		fmt.Fprint(p.stdout, " (the very same file was imported before)")
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", nil, inputError{fmt.Errorf("%s: cannot be read: %w", path, errors.Unwrap(err))}
+	for _, t := range r.File.Totals {
+		fmt.Fprintf(p.stdout, "; sum of %s in the file %s", grouped(t.Count), ledger.FormatMoney(t.Minor, t.Currency))
 	}
-	return filepath.Base(path), file, nil
-}
-
-func printImports(c *cli.Context, p *program, population string, results []sql.ImportResult) error {
-	if c.Bool(flagJSON) {
-		return printImportsJSON(p, population, results)
+	if r.Attached > 0 {
+		fmt.Fprintf(p.stdout, "; %s calls are recorded as attempts already, their firings are attached", grouped(r.Attached))
 	}
-	for _, r := range results {
-		verb := "imported"
-		if c.Bool(flagDryRun) {
-			verb = "would import"
+	if population == flagLedger {
+		fmt.Fprintf(p.stdout, "; proof %s", r.File.Proof.State)
+		if r.File.Proof.Detail != "" {
+			fmt.Fprintf(p.stdout, " (%s)", r.File.Proof.Detail)
 		}
-		fmt.Fprintf(p.stdout, "%s %s: %s of %s rows new", verb, r.File.Name, grouped(r.File.New), grouped(r.File.Rows))
-		if r.Known {
-			fmt.Fprint(p.stdout, " (the very same file was imported before)")
-		}
-		for _, t := range r.File.Totals {
-			fmt.Fprintf(p.stdout, "; sum of %s in the file %s", grouped(t.Count), ledger.FormatMoney(t.Minor, t.Currency))
-		}
-		if r.Attached > 0 {
-			fmt.Fprintf(p.stdout, "; %s calls are recorded as attempts already, their firings are attached", grouped(r.Attached))
-		}
-		if population == flagLedger {
-			fmt.Fprintf(p.stdout, "; proof %s", r.File.Proof.State)
-			if r.File.Proof.Detail != "" {
-				fmt.Fprintf(p.stdout, " (%s)", r.File.Proof.Detail)
-			}
-			for _, cover := range r.File.Coverage {
-				fmt.Fprintf(p.stdout, "; covers %s up to, excluding, %s", cover.From, cover.To)
-				if cover.Inferred {
-					fmt.Fprint(p.stdout, " (inferred)")
-				}
+		for _, cover := range r.File.Coverage {
+			fmt.Fprintf(p.stdout, "; covers %s up to, excluding, %s", cover.From, cover.To)
+			if cover.Inferred {
+				fmt.Fprint(p.stdout, " (inferred)")
 			}
 		}
-		fmt.Fprintln(p.stdout)
 	}
-	return nil
+	fmt.Fprintln(p.stdout)
+	for _, odd := range r.File.Warnings {
+		fmt.Fprintf(p.stdout, "  note: %s\n", odd)
+	}
 }
 
 func printImportsJSON(p *program, population string, results []sql.ImportResult) error {
 	files := []ordered{}
 	for _, r := range results {
-		totals := []ordered{}
-		for _, t := range r.File.Totals {
-			totals = append(totals, ordered{{"currency", t.Currency}, {"count", t.Count}, {"minor", t.Minor}})
-		}
 		files = append(files, ordered{
 			{"file", r.File.Name},
 			{"sha256", r.File.SHA256},
 			{"format", r.File.Format},
 			{"rows", r.File.Rows},
 			{"new", r.File.New},
-			{"totals", totals},
+			{"totals", controlTotals(r.File.Totals)},
 			{"proof", r.File.Proof.State},
+			{"proof_detail", r.File.Proof.Detail},
+			{"expected", controlTotals(r.File.Expected)},
+			{"known", r.Known},
+			{"warnings", append([]string{}, r.File.Warnings...)},
 		})
 	}
 	return printJSON(p.stdout, ordered{{"population", population}, {"files", files}})
+}
+
+func controlTotals(totals []ledger.ControlTotal) []ordered {
+	list := []ordered{}
+	for _, t := range totals {
+		list = append(list, ordered{{"currency", t.Currency}, {"count", t.Count}, {"minor", t.Minor}})
+	}
+	return list
 }

@@ -96,7 +96,7 @@ func (b *inbox) empty(ctx context.Context) (received, error) {
 			return r, fmt.Errorf("inbox: %s: %w", name, err)
 		default:
 			b.log.Info("imported", "file", name, "rows", result.File.Rows, "new", result.File.New)
-			if _, err := moveInto(filepath.Join(b.folder, inboxImported), path); err != nil {
+			if err := b.moveWithTotals(inboxImported, path); err != nil {
 				return r, err
 			}
 			r.imported = append(r.imported, name)
@@ -120,7 +120,7 @@ func (b *inbox) waiting() ([]string, error) {
 			continue // taken away meanwhile
 		case err != nil:
 			return nil, inputError{fmt.Errorf("inbox: %w", err)}
-		case !info.Mode().IsRegular() || name[0] == '.' || unfinished(name):
+		case !info.Mode().IsRegular() || name[0] == '.' || unfinished(name) || strings.HasSuffix(name, expectSuffix):
 			continue
 		case b.now().Sub(info.ModTime()) < inboxRest:
 			b.log.Info("left for the next run: still being written", "file", name)
@@ -130,6 +130,18 @@ func (b *inbox) waiting() ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// moveWithTotals moves a file into a folder of the inbox, and with it the control totals that were beside it.
+func (b *inbox) moveWithTotals(folder, path string) error {
+	to, err := moveInto(filepath.Join(b.folder, folder), path)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(path+expectSuffix, to+expectSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", errOutput, err)
+	}
+	return nil
 }
 
 // unfinished tells by its name that a file is being copied or downloaded.
