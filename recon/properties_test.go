@@ -89,6 +89,9 @@ func TestSieveChangesNothing(t *testing.T) {
 		if diff := sameTotals(full, sieved); diff != "" {
 			t.Errorf("figures (-everything judged +sieved):\n%s", diff)
 		}
+		if diff := cmp.Diff(listed(full), listed(sieved)); diff != "" {
+			t.Errorf("what is listed (-everything judged +sieved):\n%s", diff)
+		}
 	})
 }
 

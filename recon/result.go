@@ -35,6 +35,9 @@ type Result struct {
 	ImpliedPairs func(ctx context.Context) iter.Seq2[ImpliedPair, error]
 	// ImpliedPairsFrom does the same with another view of the same books, for a run whose own has ended.
 	ImpliedPairsFrom func(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error]
+	// Since is set where only what changed since an earlier run was looked at, see [RunSince]: the findings are then those
+	// of the affected items, and totals, controls, bridge and checks are of everything.
+	Since *Since
 	// EdgePairs are the clean pairs on two sides of the period's edge, by the attempt's time and id, without entry ids.
 	EdgePairs []ImpliedPair
 }
@@ -50,4 +53,11 @@ type ImpliedPair struct {
 	BookedOn   ledger.Date
 	Minor      int64
 	Currency   ledger.Currency
+}
+
+// Since says what a run over what changed looked at.
+type Since struct {
+	// Before is what the earlier run had concluded of the affected items, worked out again.
+	Before   *Result
+	Affected Items
 }

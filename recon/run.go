@@ -51,6 +51,7 @@ type runner struct {
 	request  Request
 	sieve    *sieve
 	sieved   bool
+	since    time.Time      // the first recorded attempt, where the books are cut to less than everything
 	relation map[int32]Flag // relational flags, by slot
 	ranges   []ledger.Coverage
 	orphans  []Outcome
@@ -86,6 +87,9 @@ func (r *runner) stream() error {
 			return fmt.Errorf("read attempts: %w", err)
 		}
 		r.sieve.attempt(row)
+	}
+	if !r.since.IsZero() {
+		r.sieve.since = r.since
 	}
 	r.relation = r.sieve.openLikeAttempts()
 	if !r.sieved {
@@ -236,7 +240,7 @@ func (r *runner) count() error {
 	var err error
 	whole := r.add(ledger.Period{})
 	r.result.WholeTotals, r.result.WholeControls = whole.totals(), r.controls
-	if err := proven(tieOut(r.result.WholeTotals, r.result.WholeControls, whole.bridge.lines(), r.result.Attempts, ledger.Period{})); err != nil {
+	if err := proven(tieOut(r.result.WholeTotals, r.result.WholeControls, whole.bridge.lines(), markedRows(r.result.Attempts, ledger.Period{}))); err != nil {
 		return err
 	}
 	inPeriod := whole
@@ -250,7 +254,7 @@ func (r *runner) count() error {
 	}
 	r.result.Totals = inPeriod.totals()
 	r.result.Bridge = inPeriod.bridge.lines()
-	r.result.Checks = tieOut(r.result.Totals, r.result.Controls, r.result.Bridge, r.result.Attempts, r.request.Period)
+	r.result.Checks = tieOut(r.result.Totals, r.result.Controls, r.result.Bridge, markedRows(r.result.Attempts, r.request.Period))
 	r.result.ImpliedPairs = func(ctx context.Context) iter.Seq2[ImpliedPair, error] { return r.impliedPairs(ctx, r.books) }
 	r.result.ImpliedPairsFrom = r.impliedPairs
 	return proven(r.result.Checks)

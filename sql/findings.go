@@ -45,25 +45,26 @@ type markRow struct {
 	seen recon.Outcome // superseded: Status and ObservedAt of the outcome that did it
 }
 
-// findingsOf returns everything a run concluded as rows, sorted by population and item.
+// findingsOf returns everything a run lists as rows, sorted by population and item.
 func findingsOf(result *recon.Result) ([]findingRow, error) {
-	rows := make([]findingRow, 0, len(result.Attempts)+len(result.Entries)+len(result.Outcomes))
-	for n := range result.Attempts {
-		row, err := attemptFinding(&result.Attempts[n])
+	listed := result.Listed()
+	rows := make([]findingRow, 0, len(listed.Attempts)+len(listed.Entries)+len(listed.Outcomes))
+	for _, f := range listed.Attempts {
+		row, err := attemptFinding(f)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
 	}
-	for n := range result.Entries {
-		row, err := entryFinding(&result.Entries[n])
+	for _, f := range listed.Entries {
+		row, err := entryFinding(f)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
 	}
-	for n := range result.Outcomes {
-		row, err := outcomeFinding(&result.Outcomes[n])
+	for _, f := range listed.Outcomes {
+		row, err := outcomeFinding(f)
 		if err != nil {
 			return nil, err
 		}

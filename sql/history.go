@@ -156,21 +156,19 @@ func statesOf(result *recon.Result) ([]recon.ItemState, error) {
 		s.Content = content[itemKey{s.Population, s.Item}]
 		states = append(states, s)
 	}
-	for n := range result.Attempts {
-		f := &result.Attempts[n]
+	listed := result.Listed()
+	for _, f := range listed.Attempts {
 		add(recon.ItemState{
 			Population: recon.Attempts, Item: f.Attempt.ID, Class: f.Class, Outcome: f.Evidence.Outcome, Settlement: f.Evidence.Settlement,
 			Minor: f.Attempt.Minor, Currency: f.Attempt.Currency, At: f.Attempt.ProposedAt,
 		})
 	}
-	for n := range result.Entries {
-		f := &result.Entries[n]
+	for _, f := range listed.Entries {
 		add(recon.ItemState{
 			Population: recon.Entries, Item: f.Entry.ID, Class: f.Class, Minor: f.Entry.Outflow(), Currency: f.Entry.Currency, On: f.Entry.BookedOn,
 		})
 	}
-	for n := range result.Outcomes {
-		f := &result.Outcomes[n]
+	for _, f := range listed.Outcomes {
 		add(recon.ItemState{Population: recon.Outcomes, Item: f.Outcome.AttemptID, Class: f.Class, At: f.Outcome.ObservedAt})
 	}
 	return states, nil

@@ -34,6 +34,7 @@ GRANT INSERT (entry_id, provider_id, account_id, booked_on, value_on, occurred_a
     original_provider_id, group_id, details, report, children, file_no, line) ON ledger_entries TO recon_runner;
 GRANT INSERT (account_id, covers_from, covers_to, inferred, file_no, report) ON ledger_coverage TO recon_runner;
 GRANT INSERT ON recon_runs, recon_findings, recon_links, exports, run_slots TO recon_runner;
+GRANT SELECT, INSERT, DELETE ON recon_open, recon_open_keys TO recon_runner;
 GRANT INSERT (attempt_id, run_id, mark, marked_at, age, threshold, status, observed_at) ON unknown_marks TO recon_runner;
 GRANT INSERT (population, item, decision, note, evidence_ref, class, content, prepared_by, approved_by, decided_at)
     ON dispositions TO recon_runner;
@@ -44,5 +45,5 @@ GRANT UPDATE ON recon_lock TO recon_runner;
 -- recon_auditor: reads everything, writes nothing.
 GRANT SELECT ON schema_migrations, recon_epochs, transfer_attempts, transfer_outcomes, transfer_outcome_history, hook_deliveries, session_events,
     ledger_files, ledger_entries, ledger_coverage, recon_lock, recon_runs, recon_findings, recon_links, unknown_marks, run_slots, exports,
-    dispositions, overrides, transfer_status
+    dispositions, overrides, transfer_status, recon_open, recon_open_keys
     TO recon_auditor;

@@ -1,0 +1,479 @@
+package recon
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"agentrecon/ledger"
+)
+
+// Archive is what a run over what changed reads: the books, the same books as an earlier run saw them, and what leads
+// from one item to another.
+type Archive interface {
+	Ledgers
+	// Before is what the earlier run read.
+	Before() Ledgers
+	// News is what the earlier run could not see, and which of the items it listed time alone may have changed by asOf.
+	News(ctx context.Context, asOf time.Time) (News, error)
+	// Touching finds what the probes ask for, in any order; more than that does no harm.
+	Touching(ctx context.Context, probes Probes) (Items, error)
+	// ControlsSince is what [Books.Controls] says of everything recorded, given what it said to the earlier run.
+	ControlsSince(ctx context.Context, earlier Controls) (Controls, error)
+}
+
+// Ledgers are books in which outcomes can be looked up too.
+type Ledgers interface {
+	Books
+	// OrphansByID returns those of [Books.OrphanOutcomes] that name one of these attempts, sorted by attempt id.
+	OrphansByID(ctx context.Context, ids []string) ([]Outcome, error)
+}
+
+// News is what an earlier run could not see.
+type News struct {
+	Attempts []string // ids of attempts that were recorded since
+	Other    []string // ids of attempts, and of outcomes without one, of which something else was recorded since, or that are due
+	Entries  []int64  // numbers of entries that were recorded since
+	Moved    []int64  // numbers of earlier entries that are another stage now
+	Sessions []string // ids of sessions with events recorded since
+	Coverage bool     // coverage was recorded since
+}
+
+// Items are attempts, ledger entries and outcomes that no attempt is recorded for.
+type Items struct {
+	Attempts []string
+	Entries  []int64
+	Outcomes []string // by the attempt id they name
+}
+
+// Standing is what an earlier run left to carry on from.
+type Standing struct {
+	AsOf           time.Time
+	Policy         Policy
+	RecordingSince time.Time
+	Totals         Totals
+	Controls       Controls
+	Bridge         []BridgeCurrency
+}
+
+// FullNeeded says why a run cannot be made from what changed alone.
+type FullNeeded struct{ Why string }
+
+func (e *FullNeeded) Error() string { return "everything must be looked at: " + e.Why }
+
+// Limits of what is looked at from what changed: beyond a share of everything recorded, a run over everything is cheaper.
+const (
+	nightShare = 40 // one in so many
+	nightLeast = 10_000
+)
+
+// RunSince concludes what [Run] would of everything recorded, by looking only at what changed since an earlier run and at
+// what that touches. The result lists and judges those items alone; its totals, controls and proof are of everything. The
+// request has no period and the policy of the earlier run. A [*FullNeeded] says that only [Run] will do.
+func RunSince(ctx context.Context, archive Archive, last Standing, request Request) (*Result, error) {
+	n := &night{
+		ctx: ctx, archive: archive, last: last, request: request, fresh: map[string]bool{},
+		now: newSet(), before: newSet(), outcomes: map[string]bool{}, asked: map[probe]bool{}, free: map[int64]bool{},
+		limit: max(nightLeast, int((last.Totals.Attempts.Count+last.Totals.Entries.Count)/nightShare)),
+	}
+	for _, step := range []func() error{n.allowed, n.seed, n.close, n.sinceWhen} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return n.conclude()
+}
+
+// night gathers the affected set.
+type night struct {
+	ctx     context.Context
+	archive Archive
+	last    Standing
+	request Request
+	limit   int
+
+	fresh    map[string]bool // attempts that are new
+	now      set             // as it is
+	before   set             // as the earlier run saw it
+	outcomes map[string]bool // ids asked for among outcomes without an attempt
+	next     Items           // to be loaded
+	probes   Probes          // to be asked
+	asked    map[probe]bool  // what was asked already
+	free     map[int64]bool  // entries whose references and attributes were followed
+}
+
+// set is the affected set in one state.
+type set struct {
+	cases   map[string]Case
+	entries map[int64]ledger.Entry
+}
+
+func newSet() set { return set{map[string]Case{}, map[int64]ledger.Entry{}} }
+
+// probe is one question.
+type probe struct {
+	kind int
+	text string
+	key  int64
+}
+
+func (n *night) allowed() error {
+	switch {
+	case !n.request.Period.IsZero():
+		return &FullNeeded{"a period is asked for"}
+	case n.request.AsOf.Before(n.last.AsOf):
+		return &FullNeeded{"the last run judged by a later moment"}
+	case len(n.request.Policy.ReferenceCuts) > 0:
+		return &FullNeeded{"references that a bank cuts are looked for among all"}
+	case n.last.RecordingSince.IsZero():
+		return &FullNeeded{"no attempt was recorded before"}
+	}
+	return n.request.Policy.Validate()
+}
+
+// seed takes what changed.
+func (n *night) seed() error {
+	news, err := n.archive.News(n.ctx, n.request.AsOf)
+	if err != nil {
+		return fmt.Errorf("read what is new: %w", err)
+	}
+	for _, id := range news.Attempts {
+		n.fresh[id] = true
+	}
+	n.next = Items{Attempts: slices.Concat(news.Attempts, news.Other), Entries: slices.Concat(news.Entries, news.Moved), Outcomes: news.Other}
+	for _, id := range news.Sessions {
+		n.probes.Open = append(n.probes.Open, touchKey(waySession, id))
+	}
+	if !news.Coverage {
+		return nil
+	}
+	before, err := readCoverage(n.ctx, n.archive.Before())
+	if err != nil {
+		return err
+	}
+	now, err := readCoverage(n.ctx, n.archive)
+	if err != nil {
+		return err
+	}
+	n.probes.Absences = absencesOf(n.request.Policy, before, now)
+	return nil
+}
+
+// close follows every way until nothing is added.
+func (n *night) close() error {
+	for {
+		if err := n.load(); err != nil {
+			return err
+		}
+		if n.noProbes() {
+			n.followFree()
+		}
+		if n.noProbes() {
+			return nil
+		}
+		items, err := n.archive.Touching(n.ctx, n.probes)
+		if err != nil {
+			return fmt.Errorf("read what is touched: %w", err)
+		}
+		n.probes, n.next = Probes{}, items
+	}
+}
+
+func (n *night) noProbes() bool {
+	p := &n.probes
+	return len(p.AttemptKeys)+len(p.EntryKeys)+len(p.OutcomeRefs)+len(p.EntryRefs)+len(p.ProviderIDs)+len(p.References)+len(p.Arguments)+
+		len(p.Likes)+len(p.Open)+len(p.Absences) == 0
+}
+
+// load reads the items that are new to the set, as they are and as they were, and asks for what they touch.
+func (n *night) load() error {
+	ids := slices.DeleteFunc(distinctOf(n.next.Attempts), func(id string) bool { _, known := n.now.cases[id]; return known })
+	nos := slices.DeleteFunc(distinctOf(n.next.Entries), func(no int64) bool { _, known := n.now.entries[no]; return known })
+	outcomes := slices.DeleteFunc(distinctOf(n.next.Outcomes), func(id string) bool { return n.outcomes[id] })
+	n.next = Items{}
+	if size := len(n.now.cases) + len(n.now.entries) + len(ids) + len(nos); size > n.limit {
+		return &FullNeeded{fmt.Sprintf("what changed touches more than %d of the items recorded", n.limit)}
+	}
+	if err := n.now.read(n.ctx, n.archive, ids, nos); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if c, known := n.now.cases[id]; known {
+			n.ask(probesOfAttempt(n.request.Policy, &c))
+		}
+	}
+	for _, no := range nos {
+		if e, known := n.now.entries[no]; known {
+			n.ask(probesOfEntry(&e))
+		}
+	}
+	earlier := slices.DeleteFunc(ids, func(id string) bool { return n.fresh[id] })
+	if err := n.before.read(n.ctx, n.archive.Before(), earlier, nos); err != nil {
+		return err
+	}
+	return n.loadOutcomes(outcomes)
+}
+
+func (s set) read(ctx context.Context, books Books, ids []string, nos []int64) error {
+	cases, err := books.AttemptsByID(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read attempts: %w", err)
+	}
+	for n := range cases {
+		s.cases[cases[n].Attempt.ID] = cases[n]
+	}
+	entries, err := books.EntriesByNo(ctx, nos)
+	if err != nil {
+		return fmt.Errorf("read ledger entries: %w", err)
+	}
+	for n := range entries {
+		s.entries[entries[n].No] = entries[n]
+	}
+	return nil
+}
+
+// loadOutcomes reads outcomes without an attempt as they are and as they were: what they said before may have touched
+// another attempt.
+func (n *night) loadOutcomes(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	for _, id := range ids {
+		n.outcomes[id] = true
+	}
+	now, err := n.archive.OrphansByID(n.ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read orphan outcomes: %w", err)
+	}
+	before, err := n.archive.Before().OrphansByID(n.ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read orphan outcomes: %w", err)
+	}
+	for _, o := range slices.Concat(now, before) {
+		n.ask(probesOfOutcome(&o))
+	}
+	return nil
+}
+
+// ask adds the questions that were not asked before.
+func (n *night) ask(p Probes) {
+	kind := 0
+	texts := func(into *[]string, from []string) {
+		kind++
+		for _, text := range from {
+			if q := (probe{kind: kind, text: text}); !n.asked[q] {
+				n.asked[q] = true
+				*into = append(*into, text)
+			}
+		}
+	}
+	texts(&n.probes.AttemptKeys, p.AttemptKeys)
+	texts(&n.probes.EntryKeys, p.EntryKeys)
+	texts(&n.probes.OutcomeRefs, p.OutcomeRefs)
+	texts(&n.probes.EntryRefs, p.EntryRefs)
+	texts(&n.probes.ProviderIDs, p.ProviderIDs)
+	texts(&n.probes.References, p.References)
+	texts(&n.probes.Arguments, p.Arguments)
+	for _, key := range p.Open {
+		if q := (probe{key: key}); !n.asked[q] {
+			n.asked[q] = true
+			n.probes.Open = append(n.probes.Open, key)
+		}
+	}
+	n.probes.Likes = append(n.probes.Likes, p.Likes...)
+}
+
+// followFree sends the set through the sieve, in both states, and follows references and attributes of the entries that
+// stay in it: no key may link those, or none did before.
+func (n *night) followFree() {
+	for _, state := range [2]set{n.now, n.before} {
+		s := newSieve(n.request.Policy)
+		books := state.books(nil, nil)
+		for row := range books.AttemptRows(n.ctx) {
+			s.attempt(row)
+		}
+		s.openLikeAttempts()
+		for e := range books.EntryRows(n.ctx) {
+			s.entry(e)
+		}
+		s.openUntouched()
+		residue := make([]ledger.Entry, len(s.residue))
+		for at, no := range s.residue {
+			residue[at] = state.entries[no]
+		}
+		s.openLike(residue)
+		for _, no := range s.residue {
+			e := state.entries[no]
+			if !n.free[no] && n.request.Policy.scopeReason(&e) == "" && e.Amount < 0 {
+				n.free[no] = true
+				n.ask(probesOfFreeEntry(&e))
+			}
+		}
+	}
+}
+
+// sinceWhen refuses to go on where an attempt was recorded that is earlier than all before.
+func (n *night) sinceWhen() error {
+	for id := range n.fresh {
+		if c, known := n.now.cases[id]; known && c.Attempt.ProposedAt.Before(n.last.RecordingSince) {
+			return &FullNeeded{"an attempt was recorded that is earlier than all before"}
+		}
+	}
+	return nil
+}
+
+// conclude judges the set as the earlier run saw it and as it is now.
+func (n *night) conclude() (*Result, error) {
+	before, bridgeBefore, err := n.judge(n.before, n.archive.Before(), Request{AsOf: n.last.AsOf, Policy: n.last.Policy})
+	if err != nil {
+		return nil, err
+	}
+	result, bridge, err := n.judge(n.now, n.archive, Request{AsOf: n.request.AsOf, Policy: n.request.Policy})
+	if err != nil {
+		return nil, err
+	}
+	result.Since = &Since{Before: before, Affected: n.affected()}
+	result.WholeTotals = n.last.Totals.carried(before.WholeTotals, result.WholeTotals)
+	if result.WholeControls, err = n.archive.ControlsSince(n.ctx, n.last.Controls); err != nil {
+		return nil, fmt.Errorf("read control totals: %w", err)
+	}
+	result.Totals, result.Controls = result.WholeTotals, result.WholeControls
+	result.Bridge = carriedBridge(n.last.Bridge, bridgeBefore, bridge)
+	marked := n.last.Totals.UnknownMarked - markedRows(before.Attempts, ledger.Period{}) + markedRows(result.Attempts, ledger.Period{})
+	result.Checks = tieOut(result.Totals, result.Controls, result.Bridge, marked)
+	return result, proven(result.Checks)
+}
+
+// judge runs the engine over the set in one state and counts it.
+func (n *night) judge(state set, whole Ledgers, request Request) (*Result, []BridgeCurrency, error) {
+	orphans, err := whole.OrphansByID(n.ctx, slices.Sorted(maps.Keys(n.outcomes)))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read orphan outcomes: %w", err)
+	}
+	books := state.books(whole, orphans)
+	r := &runner{ctx: n.ctx, books: books, request: request, sieve: newSieve(request.Policy), sieved: true, since: n.last.RecordingSince}
+	for _, step := range []func() error{r.stream, r.gather, r.judge} {
+		if err := step(); err != nil {
+			return nil, nil, err
+		}
+	}
+	counted := r.add(ledger.Period{})
+	r.result.WholeTotals = counted.totals()
+	return r.result, counted.bridge.lines(), nil
+}
+
+func (n *night) affected() Items {
+	return Items{
+		Attempts: slices.Sorted(maps.Keys(n.now.cases)), Entries: slices.Sorted(maps.Keys(n.now.entries)), Outcomes: slices.Sorted(maps.Keys(n.outcomes)),
+	}
+}
+
+func (s set) books(whole Books, orphans []Outcome) *setBooks {
+	b := &setBooks{
+		Books: whole, set: s, orphans: orphans, ids: slices.Sorted(maps.Keys(s.cases)), nos: slices.Sorted(maps.Keys(s.entries)),
+	}
+	b.byArgs, b.byProvider = map[string][]string{}, map[string][]int64{}
+	for _, id := range b.ids {
+		if hash := s.cases[id].Attempt.ArgsSHA256; hash != "" {
+			b.byArgs[hash] = append(b.byArgs[hash], id)
+		}
+	}
+	for _, no := range b.nos {
+		if id := s.entries[no].ProviderID; id != "" {
+			b.byProvider[id] = append(b.byProvider[id], no)
+		}
+	}
+	return b
+}
+
+// setBooks are books cut to a set of items, which are at hand. Sessions and coverage are facts about everything.
+type setBooks struct {
+	Books
+	set
+	orphans    []Outcome
+	ids        []string // of cases, sorted
+	nos        []int64  // of entries, sorted
+	byArgs     map[string][]string
+	byProvider map[string][]int64
+}
+
+// AttemptRows yields the attempts of the set.
+func (b *setBooks) AttemptRows(context.Context) iter.Seq2[*AttemptRow, error] {
+	return func(yield func(*AttemptRow, error) bool) {
+		for _, id := range b.ids {
+			c := b.cases[id]
+			row := AttemptRow{Attempt: c.Attempt, Versions: len(c.Outcomes)}
+			if row.Versions > 0 {
+				current := &c.Outcomes[row.Versions-1]
+				row.Status, row.ProviderRef = current.Status, current.ProviderRef
+			}
+			if !yield(&row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// EntryRows yields the entries of the set.
+func (b *setBooks) EntryRows(context.Context) iter.Seq2[*ledger.Entry, error] {
+	return func(yield func(*ledger.Entry, error) bool) {
+		for _, no := range b.nos {
+			e := b.entries[no]
+			if !yield(&e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// AttemptsByID returns attempts of the set.
+func (b *setBooks) AttemptsByID(_ context.Context, ids []string) ([]Case, error) {
+	var cases []Case
+	for _, id := range distinctOf(ids) {
+		if c, known := b.cases[id]; known {
+			c.Outcomes = slices.Clone(c.Outcomes)
+			cases = append(cases, c)
+		}
+	}
+	return cases, nil
+}
+
+// EntriesByNo returns entries of the set.
+func (b *setBooks) EntriesByNo(_ context.Context, nos []int64) ([]ledger.Entry, error) {
+	var entries []ledger.Entry
+	for _, no := range distinctOf(nos) {
+		if e, known := b.entries[no]; known {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// EntriesByProviderID returns entries of the set.
+func (b *setBooks) EntriesByProviderID(ctx context.Context, ids []string) ([]ledger.Entry, error) {
+	var nos []int64
+	for _, id := range distinctOf(ids) {
+		nos = append(nos, b.byProvider[id]...)
+	}
+	return b.EntriesByNo(ctx, nos)
+}
+
+// AttemptIDsByArgs returns attempts of the set.
+func (b *setBooks) AttemptIDsByArgs(_ context.Context, hashes []string) ([]string, error) {
+	var ids []string
+	for _, hash := range distinctOf(hashes) {
+		ids = append(ids, b.byArgs[hash]...)
+	}
+	return distinctOf(ids), nil
+}
+
+// OrphanOutcomes returns those of the set.
+func (b *setBooks) OrphanOutcomes(context.Context) ([]Outcome, error) { return b.orphans, nil }
+
+func distinctOf[T cmp.Ordered](values []T) []T {
+	return slices.Compact(slices.Sorted(slices.Values(values)))
+}

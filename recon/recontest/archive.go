@@ -1,0 +1,114 @@
+package recontest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+)
+
+// Archive is [recon.Archive] in memory: a world that grew since a run.
+type Archive struct {
+	*Books
+	before *Books
+	open   []recon.OpenItem
+}
+
+var _ recon.Archive = (*Archive)(nil)
+
+// NewArchive opens an archive on two states of a world, of which the later has the rows of the earlier first in every
+// population, and on what a run over the earlier one listed.
+func NewArchive(before, now World, open []recon.OpenItem) *Archive {
+	return &Archive{Books: NewBooks(now), before: NewBooks(before), open: open}
+}
+
+// Before is the earlier state.
+func (a *Archive) Before() recon.Ledgers { return a.before }
+
+// ControlsSince counts everything.
+func (a *Archive) ControlsSince(ctx context.Context, _ recon.Controls) (recon.Controls, error) {
+	return a.Controls(ctx, ledger.Period{})
+}
+
+// News compares the two states.
+func (a *Archive) News(_ context.Context, asOf time.Time) (recon.News, error) {
+	var news recon.News
+	was, is := a.before.world, a.world
+	for _, attempt := range is.Attempts[len(was.Attempts):] {
+		news.Attempts = append(news.Attempts, attempt.ID)
+	}
+	for _, o := range is.Outcomes[len(was.Outcomes):] {
+		news.Other = append(news.Other, o.AttemptID)
+	}
+	for _, d := range is.Deliveries[len(was.Deliveries):] {
+		news.Other = append(news.Other, d.AttemptID)
+	}
+	for _, e := range is.Sessions[len(was.Sessions):] {
+		news.Sessions = append(news.Sessions, e.SessionID)
+	}
+	for n := range is.Entries {
+		switch {
+		case n >= len(was.Entries):
+			news.Entries = append(news.Entries, is.Entries[n].No)
+		case is.Entries[n].Superseded != was.Entries[n].Superseded || is.Entries[n].SupersededBy != was.Entries[n].SupersededBy:
+			news.Moved = append(news.Moved, is.Entries[n].No)
+		}
+	}
+	news.Coverage = len(is.Coverage) > len(was.Coverage)
+	for _, item := range a.open {
+		if !item.NextEval.IsZero() && !item.NextEval.After(asOf) {
+			news.Other = append(news.Other, item.Item)
+		}
+	}
+	return news, nil
+}
+
+// Touching looks at everything for each probe.
+func (a *Archive) Touching(_ context.Context, p recon.Probes) (recon.Items, error) {
+	var found recon.Items
+	for _, attempt := range a.world.Attempts {
+		if touches(&attempt, p) {
+			found.Attempts = append(found.Attempts, attempt.ID)
+		}
+	}
+	for id, versions := range a.versions {
+		if slices.Contains(p.OutcomeRefs, recon.FoldKey(versions[len(versions)-1].ProviderRef)) {
+			found.Attempts, found.Outcomes = append(found.Attempts, id), append(found.Outcomes, id)
+		}
+	}
+	for _, e := range a.world.Entries {
+		if slices.Contains(p.EntryKeys, recon.FoldKey(e.IdempotencyKey)) || slices.Contains(p.EntryKeys, recon.FoldKey(e.EndToEndID)) ||
+			slices.Contains(p.EntryRefs, recon.FoldKey(e.ProviderID)) || slices.Contains(p.ProviderIDs, e.ProviderID) {
+			found.Entries = append(found.Entries, e.No)
+		}
+	}
+	for _, item := range a.open {
+		asked := slices.ContainsFunc(item.Keys, func(key int64) bool { return slices.Contains(p.Open, key) })
+		if asked || slices.ContainsFunc(p.Absences, func(r recon.AbsenceRange) bool { return r.Meets(item.Absence) }) {
+			switch item.Population {
+			case recon.Attempts:
+				found.Attempts = append(found.Attempts, item.Item)
+			case recon.Entries:
+				found.Entries = append(found.Entries, item.EntryNo)
+			default:
+				found.Outcomes = append(found.Outcomes, item.Item)
+			}
+		}
+	}
+	return found, nil
+}
+
+func touches(a *recon.Attempt, p recon.Probes) bool {
+	return slices.Contains(p.AttemptKeys, recon.FoldKey(a.ID)) || slices.Contains(p.AttemptKeys, recon.FoldKey(a.IdempotencyKey)) ||
+		slices.Contains(p.Arguments, a.ArgsSHA256) ||
+		slices.ContainsFunc(recon.ReferenceForms(a.Reference), func(form string) bool { return slices.Contains(p.References, form) }) ||
+		slices.ContainsFunc(p.Likes, func(l recon.Likeness) bool { return l.Fits(a) })
+}
+
+// OrphansByID returns the current outcomes of these attempts where no such attempt is recorded, sorted by attempt id.
+func (b *Books) OrphansByID(ctx context.Context, ids []string) ([]recon.Outcome, error) {
+	orphans, err := b.OrphanOutcomes(ctx)
+	return slices.DeleteFunc(orphans, func(o recon.Outcome) bool { return !slices.Contains(ids, o.AttemptID) }), err
+}
