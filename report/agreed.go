@@ -62,6 +62,8 @@ type agreed struct {
 	counts     map[ledger.Currency]int64
 	minors     map[ledger.Currency]int64
 	running    []int64 // cumulative, by currency
+	booked     []int64 // by sheet, rows whose entry was booked in the period
+	further    int64   // entries of the period beyond one a row: of payments that were split
 }
 
 // newAgreed plans the sheets by what the run says it counted; the stream must keep to it.
@@ -74,7 +76,7 @@ func newAgreed(b *book) *agreed {
 			sheet = Sheet(fmt.Sprintf("%s %d", SheetAgreed, n))
 		}
 		a.sheets = append(a.sheets, sheet)
-		a.rows = append(a.rows, int(min(left, maxAgreedRows)))
+		a.rows, a.booked = append(a.rows, int(min(left, maxAgreedRows))), append(a.booked, 0)
 		left -= min(left, maxAgreedRows)
 	}
 	for _, t := range b.report.Totals.Attempts.Classes {
@@ -131,7 +133,7 @@ type agreedWriter struct {
 func (w *agreedWriter) open() (err error) {
 	b, sheet := w.book, w.sheets[w.part]
 	last := listFirstRow + max(w.agreed.rows[w.part], 1) - 1
-	if w.sw, err = b.begin(sheet, len(w.columns), last, false); err != nil {
+	if w.sw, err = b.begin(sheet, len(w.columns), last, 0); err != nil {
 		return err
 	}
 	if err := w.sw.SetPanes(frozen(agreedItem, listHeadRow)); err != nil {
@@ -212,6 +214,12 @@ func (w *agreedWriter) row(n int64, pair *recon.AgreedPair) error {
 	}
 	w.counts[pair.Currency]++
 	w.minors[pair.Currency] += pair.Minor
+	if w.book.report.Period.HasDate(pair.BookedOn) && !pair.BookedOn.IsZero() {
+		w.booked[w.part]++
+		w.further += int64(pair.Entries) - 1
+	} else {
+		w.further += int64(pair.Entries)
+	}
 	w.encoder.begin(listFirstRow + at)
 	w.fill(n, pair)
 	if _, err := w.out.Write(w.encoder.end()); err != nil {

@@ -34,6 +34,11 @@ const (
 	headChange      = "Change"
 	headFrom        = "From class"
 	headTo          = "To class"
+	headTier        = "Tier"
+	headAgeCutOff   = "Age at cut-off (days)"
+	headWhen        = "Of the period"
+	headLate        = "Late outcome"
+	headAccount     = "Account"
 )
 
 // What a column holds, as the Fields sheet says.
@@ -91,7 +96,7 @@ var (
 		func(b *book, f *recon.AttemptFinding) cell { return b.text(payee(f), listText) },
 	}
 	attemptDestination = attemptCol{
-		column{"Destination", 16, evidence, holdsID, "Account that the attempt was to pay."},
+		column{"Destination", 21, evidence, holdsID, "Account that the attempt was to pay."},
 		func(b *book, f *recon.AttemptFinding) cell { return b.id(f.Attempt.DestAccount, listID) },
 	}
 	attemptReference = attemptCol{
@@ -240,6 +245,7 @@ var technicalAttempts = []attemptCol{
 		column{"Deliveries", 9, technical, holdsCount, "Firings of the recorder for this attempt."},
 		func(b *book, f *recon.AttemptFinding) cell { return number(int64(f.Attempt.Deliveries), techText) },
 	},
+	ageAtCutOff,
 	techAttempt("Links", "Ledger entries linked, with tier and role.", func(f *recon.AttemptFinding) string { return linkList(f) }),
 	techAttempt("Provider reference", "Provider reference of the current outcome.", func(f *recon.AttemptFinding) string { return lastOutcome(f).ProviderRef }),
 	techAttempt("Error", "Error text of the current outcome.", func(f *recon.AttemptFinding) string { return lastOutcome(f).Error }),
@@ -280,6 +286,23 @@ var technicalAttempts = []attemptCol{
 		func(b *book, f *recon.AttemptFinding) cell { return minorUnits(f.Attempt.Minor, techText) },
 	},
 	{column{headDigest, 17, technical, holdsID, "Identifies what the locked cells of the row say; reviewers' columns left out."}, nil},
+}
+
+// ageAtCutOff is the age by which items that are open now are sorted as they stood at the end of the period.
+var ageAtCutOff = attemptCol{
+	column{headAgeCutOff, 9, technical, holdsDays, "Days from the proposal to the end of the period; empty while the period is not over at the as-of time."},
+	func(b *book, f *recon.AttemptFinding) cell {
+		if age, over := b.ageAtCutOff(f); over {
+			return days(age, techText)
+		}
+		return blank(techText)
+	},
+}
+
+// ageAtCutOff is how old an attempt was when the period ended; over is false while it has not.
+func (b *book) ageAtCutOff(f *recon.AttemptFinding) (age time.Duration, over bool) {
+	end, over := cutOff(b.report)
+	return end.Sub(f.Attempt.ProposedAt), over
 }
 
 // techAttempt is a technical column of text from outside.
@@ -362,10 +385,11 @@ func noted(flags []recon.Flag) bool {
 // attemptFact keeps of a finding what formulas ask for.
 func (b *book) attemptFact(f *recon.AttemptFinding) fact {
 	effect, difference := recon.BreakOf(f)
+	cutOffAge, over := b.ageAtCutOff(f)
 	return fact{
 		population: recon.Attempts, class: f.Class, currency: f.Attempt.Currency, outcome: string(f.Evidence.Outcome),
 		settlement: string(f.Evidence.Settlement), cause: string(f.Cause), marked: f.Stale, minor: f.Attempt.Minor,
-		effect: effect, difference: difference, age: f.Age, line: recon.BridgeLineOf(f), approved: b.approved(recon.Attempts, f.Attempt.ID), decision: b.decision(recon.Attempts, f.Attempt.ID),
+		effect: effect, difference: difference, age: f.Age, cutOffAge: cutOffAge, aged: true, cutOff: over, line: recon.BridgeLineOf(f), approved: b.approved(recon.Attempts, f.Attempt.ID), decision: b.decision(recon.Attempts, f.Attempt.ID),
 	}
 }
 

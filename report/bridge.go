@@ -89,6 +89,9 @@ func (c *checks) bridgeTies() []tie {
 		cur := bridge.Currency
 		for _, line := range bridge.Lines {
 			count, minor, from, ok := c.book.lineOnSheets(line.ID, cur)
+			if line.ID == recon.LineDeliveries {
+				ties = append(ties, tie{"Bridge, deliveries recorded", figure{n: line.Count}, c.sources.deliveriesOf[cur], "bridge per run", "Sources, deliveries", "count " + string(cur), false, true})
+			}
 			if !ok {
 				continue
 			}
@@ -159,7 +162,7 @@ func (w *bridgeWalk) line(line recon.BridgeLine) {
 		cells[1], cells[6] = count.count(lined), words(from, lined)
 	}
 	if line.ID == recon.LineDeliveries {
-		cells[6] = words("per run; all currencies together are on Sources", lined)
+		cells[1], cells[6] = w.sources.deliveriesOf[w.currency].count(lined), words("Sources, deliveries of attempts", lined)
 	}
 	if !line.NoValue {
 		cells[3] = minorUnits(line.Minor, lined)

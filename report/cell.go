@@ -30,6 +30,9 @@ type cell struct {
 	link    string // sheet that a click leads to
 }
 
+// withStyle is the cell with another style.
+func (c cell) withStyle(s style) cell { c.style = s; return c }
+
 // blank is an empty cell with a style.
 func blank(s style) cell { return cell{style: s} }
 

@@ -52,6 +52,14 @@ var changeColumns = []changeCol{
 		func(b *book, c *changeItem) cell { return words(c.Cause, listText) },
 	},
 	{
+		column{headWhen, 9, evidence, holdsWord, "yes: the item belongs to the period; no: to the time before it."},
+		func(b *book, c *changeItem) cell { return words(periodWord(c.Earlier), listText) },
+	},
+	{
+		column{headLate, 9, technical, holdsWord, "yes: a resolved attempt whose outcome came after all."},
+		func(b *book, c *changeItem) cell { return words(yesNo(c.Late), techText) },
+	},
+	{
 		column{headPopulation, 10, technical, holdsWord, "attempts, entries or outcomes."},
 		func(b *book, c *changeItem) cell { return words(string(c.Population), techText) },
 	},
@@ -61,6 +69,9 @@ var changeColumns = []changeCol{
 	},
 	{column{headDigest, 17, technical, holdsID, "Identifies what the locked cells of the row say."}, nil},
 }
+
+// periodWord says whether an item belongs to the period or to the time before it.
+func periodWord(earlier bool) string { return yesNo(!earlier) }
 
 func classWord(c recon.Class) string {
 	if c == "" {
@@ -92,7 +103,7 @@ func changesAbout(r *recon.Report) string {
 	for i := range r.Baselines {
 		since[i] = baselineWords(&r.Baselines[i])
 	}
-	return "Open items of the period that changed " + strings.Join(since, "; ") + "."
+	return "Open items of the period, and of the time before it, that changed " + strings.Join(since, "; ") + "."
 }
 
 // baselineWords names an earlier run, or says why there is none.
@@ -116,17 +127,33 @@ type rollRow struct {
 	opening, openingMinor               int64
 	arrived, moved, resolved            figure // counts: new and reopened, net of reclassified, resolved
 	arrivedMinor, movedMinor, goneMinor figure
+	closing, closingMinor               figure // rows of its sheet, and those open from earlier
 	tally                               *tally
 }
 
 func (r *rollRow) isNil() bool {
-	return r.opening == 0 && r.arrived.n == 0 && r.moved.n == 0 && r.resolved.n == 0 && r.tally.sheetCount.n == 0
+	return r.opening == 0 && r.arrived.n == 0 && r.moved.n == 0 && r.resolved.n == 0 && r.closing.n == 0
+}
+
+// movement counts and sums live the changes of a baseline in one currency.
+type movement struct {
+	list  *list
+	base  []criterion
+	exact bool
+}
+
+func (c *checks) movement(base *recon.Baseline, cur ledger.Currency) movement {
+	return movement{c.book.list(SheetChanges), []criterion{againstIs(literal(base.Against), base.Against), currencyIs(literal(currencyWord(cur)), cur)}, c.book.exact(cur)}
+}
+
+func (m movement) count(more ...criterion) figure { return m.list.countIf(append(more, m.base...)...) }
+
+func (m movement) sum(more ...criterion) figure {
+	return m.list.sumIf(headMinor, minorOf, append(more, m.base...)...).fixed(!m.exact)
 }
 
 // rollRows are the classes that are rolled forward, in the order of the tallies.
 func (c *checks) rollRows(base *recon.Baseline) []rollRow {
-	l := c.book.list(SheetChanges)
-	against := againstIs(literal(base.Against), base.Against)
 	var rows []rollRow
 	for i := range c.tallies {
 		t := &c.tallies[i]
@@ -134,34 +161,48 @@ func (c *checks) rollRows(base *recon.Baseline) []rollRow {
 			continue
 		}
 		class := t.info.Class
-		common := []criterion{against, currencyIs(literal(currencyWord(t.currency)), t.currency), populationIs(literal(string(t.population)), t.population)}
-		count := func(more ...criterion) figure { return l.countIf(append(more, common...)...) }
-		sum := func(more ...criterion) figure {
-			return l.sumIf(headMinor, minorOf, append(more, common...)...).fixed(!c.book.exact(t.currency))
-		}
-		to, from := toIs(literal(string(class)), class), fromIs(literal(string(class)), class)
 		row := rollRow{population: t.population, class: class, currency: t.currency, tally: t}
 		for _, o := range base.Opening {
 			if o.Population == t.population && o.Class == class && o.Currency == t.currency {
 				row.opening, row.openingMinor = row.opening+o.Count, row.openingMinor+o.Minor
 			}
 		}
+		m := c.movement(base, t.currency)
+		m.base = append(m.base, populationIs(literal(string(t.population)), t.population))
+		to, from := toIs(literal(string(class)), class), fromIs(literal(string(class)), class)
 		again := changeIs(recon.ChangeReclassified)
-		row.arrived = count(changeIs(recon.ChangeNew), to).plus(count(changeIs(recon.ChangeReopened), to))
-		row.moved = count(again, to).minus(count(again, from))
-		row.resolved = count(changeIs(recon.ChangeResolved), from)
-		row.arrivedMinor = sum(changeIs(recon.ChangeNew), to).plus(sum(changeIs(recon.ChangeReopened), to))
-		row.movedMinor = sum(again, to).minus(sum(again, from))
-		row.goneMinor = sum(changeIs(recon.ChangeResolved), from)
+		row.arrived = m.count(changeIs(recon.ChangeNew), to).plus(m.count(changeIs(recon.ChangeReopened), to))
+		row.moved = m.count(again, to).minus(m.count(again, from))
+		row.resolved = m.count(changeIs(recon.ChangeResolved), from)
+		row.arrivedMinor = m.sum(changeIs(recon.ChangeNew), to).plus(m.sum(changeIs(recon.ChangeReopened), to))
+		row.movedMinor = m.sum(again, to).minus(m.sum(again, from))
+		row.goneMinor = m.sum(changeIs(recon.ChangeResolved), from)
+		row.closing, row.closingMinor = c.openNow(t)
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// openNow is what a class has on its sheet and among the items that are open from earlier.
+func (c *checks) openNow(t *tally) (count, minor figure) {
+	earlier := c.book.list(SheetEarlier)
+	criteria := []criterion{
+		classIs(literal(string(t.info.Class)), t.info.Class), populationIs(literal(string(t.population)), t.population), currencyCell(t.currency),
+	}
+	count = figure{expr: on(c.sheet, tallyOnSheet, c.base+t.row), n: t.sheetCount.n}.plus(earlier.countIf(criteria...))
+	if t.population == recon.Outcomes {
+		return count, figure{}
+	}
+	fixed := !c.book.exact(t.currency)
+	minor = figure{expr: on(c.sheet, tallySheetMinor, c.base+t.row), n: t.sheetMinor.n}.plus(earlier.sumIf(headMinor, minorOf, criteria...)).fixed(fixed)
+	return count, minor
 }
 
 // rollTies prove that what was open, with what changed, is what the sheets list: for every earlier run, in count and
 // value by currency.
 func (c *checks) rollTies() []tie {
 	var ties []tie
+	const sheets = "tallies on the sheets, and Open from earlier"
 	for i := range c.book.report.Baselines {
 		base := &c.book.report.Baselines[i]
 		if base.None != "" {
@@ -178,26 +219,27 @@ func (c *checks) rollTies() []tie {
 					continue
 				}
 				opening, openingMinor = opening+r.opening, openingMinor+r.openingMinor
-				left = left.plus(r.arrived.plus(r.moved).minus(r.resolved))
-				leftMinor = leftMinor.plus(r.arrivedMinor.plus(r.movedMinor).minus(r.goneMinor))
-				right = right.plus(figure{expr: c.ref(tallyOnSheet, r.tally.row), n: r.tally.sheetCount.n})
-				rightMinor = rightMinor.plus(figure{expr: c.ref(tallySheetMinor, r.tally.row), n: r.tally.sheetMinor.n, static: r.tally.sheetMinor.static})
+				right, rightMinor = right.plus(r.closing), rightMinor.plus(r.closingMinor)
 			}
 			if right.expr == "" {
 				continue
 			}
+			m := c.movement(base, cur)
+			left = m.count(changeIs(recon.ChangeNew)).plus(m.count(changeIs(recon.ChangeReopened))).minus(m.count(changeIs(recon.ChangeResolved)))
+			leftMinor = m.sum(changeIs(recon.ChangeNew)).plus(m.sum(changeIs(recon.ChangeReopened))).minus(m.sum(changeIs(recon.ChangeResolved)))
 			name := fmt.Sprintf("Roll-forward from the %s closes on the sheets", show(base.Against, false))
 			unit := "count " + currencyWord(cur)
-			ties = append(ties, tie{name, figure{expr: fmt.Sprint(opening), n: opening}.plus(left), right, from, "this sheet, tallies on the sheets", unit, false, true})
+			ties = append(ties, tie{name, figure{expr: fmt.Sprint(opening), n: opening}.plus(left), right, from, sheets, unit, false, true})
 			if cur != "" {
-				ties = append(ties, tie{name, figure{expr: fmt.Sprint(openingMinor), n: openingMinor, static: !c.book.exact(cur)}.plus(leftMinor), rightMinor, from, "this sheet, tallies on the sheets", unitWords(string(cur)), false, true})
+				ties = append(ties, tie{name, figure{expr: fmt.Sprint(openingMinor), n: openingMinor, static: !c.book.exact(cur)}.plus(leftMinor), rightMinor, from, sheets, unitWords(string(cur)), false, true})
 			}
 		}
 	}
 	return ties
 }
 
-// rollForward leads from what was open in an earlier run to what is open now, and to what is open for action.
+// rollForward leads from what was open in an earlier run to what is open now, and to what is open for action: line by line
+// in count and value, then class by class.
 func (y *summary) rollForward(number int, base *recon.Baseline) {
 	y.section(fmt.Sprintf("%d. Roll-forward %s", number, baselineWords(base)))
 	if base.None != "" {
@@ -205,36 +247,159 @@ func (y *summary) rollForward(number int, base *recon.Baseline) {
 		y.gap()
 		return
 	}
-	y.head("Class", ">Open then", ">New, reopened", ">Reclassified, net", ">Resolved", ">Open now", "On its sheet")
-	for _, cur := range y.book.currenciesAndNone() {
-		y.rollCurrency(base, cur)
+	for i, cur := range y.book.currenciesAndNone() {
+		y.rollCurrency(base, cur, i > 0)
 	}
-	y.add(words("Counts, then minor units by currency. Restated items stay in their class. An item is counted in the period of its attempt or booking, as everywhere here.", italicLook))
+	y.add(words("Items of the period and of the time before it that are open, excess entries beside their attempts. Each class ties to its sheet and to Open from earlier.", italicLook))
 	y.gap()
 }
 
-func (y *summary) rollCurrency(base *recon.Baseline, cur ledger.Currency) {
-	first := y.next()
-	var total rollRow
-	total.tally = &tally{}
+// rollCurrency writes the lines of one currency, and the classes below them.
+func (y *summary) rollCurrency(base *recon.Baseline, cur ledger.Currency, further bool) {
+	var rows []rollRow
 	for _, r := range y.checks.rollRows(base) {
-		if r.currency != cur || r.isNil() {
-			continue
+		if r.currency == cur && !r.isNil() {
+			rows = append(rows, r)
 		}
-		row := y.next()
-		closing := figure{expr: fmt.Sprintf("%s+%s+%s-%s", at(2, row), at(3, row), at(4, row), at(5, row)), n: r.opening + r.arrived.n + r.moved.n - r.resolved.n}
-		sheet := figure{expr: on(y.checks.sheet, tallyOnSheet, y.checks.base+r.tally.row), n: r.tally.sheetCount.n}
-		y.add(words(string(r.class), lined), number(r.opening, lined), r.arrived.count(lined), r.moved.count(lined), r.resolved.count(lined),
-			closing.count(lined), y.listed(r.tally.place.Sheet, figure{expr: at(6, row), n: closing.n}, sheet))
-		total.opening += r.opening
-		total.openingMinor += r.openingMinor
-		total.arrived, total.moved, total.resolved = total.arrived.plus(r.arrived), total.moved.plus(r.moved), total.resolved.plus(r.resolved)
-		total.arrivedMinor, total.movedMinor, total.goneMinor = total.arrivedMinor.plus(r.arrivedMinor), total.movedMinor.plus(r.movedMinor), total.goneMinor.plus(r.goneMinor)
 	}
-	if y.next() == first {
+	if len(rows) == 0 {
 		return
 	}
-	y.rollTotals(first, cur, &total)
+	if further {
+		y.block()
+	}
+	closing := y.rollLines(base, cur, rows)
+	y.gap()
+	if base.Against == recon.BaselineLast {
+		return // from night to night the lines say enough; each item is on Changes
+	}
+	y.block()
+	y.rollClasses(cur, rows, closing)
+}
+
+// rollLines writes the roll-forward of all classes together, and returns what is open now.
+func (y *summary) rollLines(base *recon.Baseline, cur ledger.Currency, rows []rollRow) (closing figure) {
+	y.head("Roll-forward, "+rolledWord(cur), ">Count", ">Value", ">Minor units", "CHECK", ">Items", "Where it comes from")
+	m, fixed := y.checks.movement(base, cur), !y.book.exact(cur)
+	var opening, openingMinor int64
+	var onSheets, onSheetsMinor figure
+	for i := range rows {
+		opening, openingMinor = opening+rows[i].opening, openingMinor+rows[i].openingMinor
+		onSheets, onSheetsMinor = onSheets.plus(rows[i].closing), onSheetsMinor.plus(rows[i].closingMinor)
+	}
+	first := y.next()
+	y.rollLine(cur, "Open in "+show(base.Against, false), figure{n: opening}, figure{n: openingMinor}.fixed(fixed), figure{}, fmt.Sprintf("run %d as recorded", base.Run.ID))
+	fresh, reopened, gone := changeIs(recon.ChangeNew), changeIs(recon.ChangeReopened), changeIs(recon.ChangeResolved)
+	total, totalMinor := opening, openingMinor
+	for _, l := range []struct {
+		label    string
+		criteria []criterion
+		off      bool
+	}{
+		{"+ new, of the period", []criterion{fresh, ofPeriod(false)}, false},
+		{"+ new, from earlier", []criterion{fresh, ofPeriod(true)}, false},
+		{"+ reopened", []criterion{reopened}, false},
+		{"− resolved by a late outcome", []criterion{gone, isLate(true)}, true},
+		{"− resolved otherwise", []criterion{gone, isLate(false)}, true},
+	} {
+		count, minor := m.count(l.criteria...), m.sum(l.criteria...)
+		if l.off {
+			count, minor = count.negated(), minor.negated()
+		}
+		total, totalMinor = total+count.n, totalMinor+minor.n
+		y.rollLine(cur, l.label, count, minor, figure{}, "rows on Changes")
+	}
+	for _, l := range []struct {
+		label string
+		kind  recon.ChangeKind
+		says  string
+	}{
+		{"± reclassified", recon.ChangeReclassified, "rows on Changes: another class, so neither count nor value of all classes together"},
+		{"± restated", recon.ChangeRestated, "rows on Changes: the same class on other evidence"},
+	} {
+		y.rollLine(cur, l.label, figure{n: 0}, figure{n: 0}.fixed(fixed), m.count(changeIs(l.kind)), l.says)
+	}
+	last, row := y.next()-1, y.next()
+	look := plain.total()
+	closing = typed(at(2, row), total)
+	cells := []cell{
+		words("= open now", look), figure{expr: fmt.Sprintf("SUM(%s:%s)", at(2, first), at(2, last)), n: total}.count(look), blank(look), blank(look),
+		y.closes(row, closing, onSheets, typed(at(4, row), totalMinor), onSheetsMinor, cur), blank(look), words("CHECK: rows on the sheets of each class, and Open from earlier", look.light()),
+	}
+	if cur != "" {
+		minor := figure{expr: fmt.Sprintf("SUM(%s:%s)", at(4, first), at(4, last)), n: totalMinor, static: fixed}
+		cells[2], cells[3] = typed(at(4, row), totalMinor).fixed(fixed).amount(cur, look), minor.integer(look)
+	}
+	y.add(cells...)
+	y.grid.checks = append(y.grid.checks, at(5, row))
+	decided := y.approvedOf(cur)
+	y.add(words(labelApproved+", "+rolledWord(cur), lined), decided.negated().count(lined), blank(lined), blank(lined), blank(lined), blank(lined),
+		words("decisions of the first four kinds with an approver, on the sheets", lined))
+	open := figure{expr: fmt.Sprintf("%s+%s", at(2, row), at(2, row+1)), n: total - decided.n}
+	end := plain.final()
+	y.add(words(labelForAction+", "+rolledWord(cur), end), open.count(end), blank(end), blank(end), blank(end), blank(end), blank(end))
+	return closing
+}
+
+// rollLine writes a line of the roll-forward. A figure without an expression is the run's and typed.
+func (y *summary) rollLine(cur ledger.Currency, label string, count, minor, moved figure, from string) {
+	row := y.next()
+	cells := []cell{words(label, lined), number(count.n, lined), blank(lined), blank(lined), blank(lined), blank(lined), words(from, lined)}
+	if count.expr != "" {
+		cells[1] = count.count(lined)
+	}
+	if moved.expr != "" {
+		cells[5] = moved.count(lined)
+	}
+	if cur != "" {
+		cells[3] = minorUnits(minor.n, lined)
+		if minor.expr != "" {
+			cells[3] = minor.integer(lined)
+		}
+		value := typed(at(4, row), minor.n)
+		value.static = value.static || minor.static
+		cells[2] = value.amount(cur, lined)
+	}
+	y.add(cells...)
+}
+
+// closes is the CHECK cell of a closing line.
+func (y *summary) closes(row int, count, sheets, minor, sheetsMinor figure, cur ledger.Currency) cell {
+	look := checkLook
+	look.rule, look.line = true, false
+	value := checkDiffers
+	if count.n == sheets.n && (cur == "" || minor.n == sheetsMinor.n) {
+		value = checkOK
+	}
+	if sheetsMinor.static {
+		return words(value, look)
+	}
+	same := fmt.Sprintf("%s=%s", at(2, row), sheets.expr)
+	if cur != "" {
+		same = fmt.Sprintf("AND(%s,%s=%s)", same, at(4, row), sheetsMinor.expr)
+	}
+	return cell{formula: fmt.Sprintf(`IF(%s,"%s","%s")`, same, checkOK, checkDiffers), value: value, style: look}
+}
+
+// rollClasses writes the same class by class, in counts.
+func (y *summary) rollClasses(cur ledger.Currency, rows []rollRow, closing figure) {
+	y.head("Class, "+rolledWord(cur), ">Open then", ">New, reopened", ">Reclassified, net", ">Resolved", ">Open now", "On its sheet and Open from earlier")
+	first := y.next()
+	var opening, arrived, moved, resolved int64
+	for _, r := range rows {
+		row := y.next()
+		now := figure{expr: fmt.Sprintf("%s+%s+%s-%s", at(2, row), at(3, row), at(4, row), at(5, row)), n: r.opening + r.arrived.n + r.moved.n - r.resolved.n}
+		y.add(words(string(r.class), lined), number(r.opening, lined), r.arrived.count(lined), r.moved.count(lined), r.resolved.count(lined),
+			now.count(lined), y.listed(r.tally.place.Sheet, figure{expr: at(6, row), n: now.n}, r.closing))
+		opening, arrived, moved, resolved = opening+r.opening, arrived+r.arrived.n, moved+r.moved.n, resolved+r.resolved.n
+	}
+	look, last := plain.final(), y.next()-1
+	row := []cell{words("Total, "+rolledWord(cur), look)}
+	for i, n := range []int64{opening, arrived, moved, resolved, opening + arrived + moved - resolved} {
+		row = append(row, figure{expr: fmt.Sprintf("SUM(%s:%s)", at(i+2, first), at(i+2, last)), n: n}.count(look))
+	}
+	y.add(append(row, y.listed("all classes", figure{expr: at(6, last+1), n: opening + arrived + moved - resolved}, closing).withStyle(look.light()))...)
+	y.gap()
 }
 
 // rolledWord names a block of the roll-forward; outcomes have no currency.
@@ -246,40 +411,14 @@ func rolledWord(cur ledger.Currency) string {
 }
 
 // listed says live whether a class closes on its sheet.
-func (y *summary) listed(sheet Sheet, left, right figure) cell {
-	value, formula := string(sheet)+": ", fmt.Sprintf(`IF(%s=%s,"%s: %s","%s: %s")`, left.expr, right.expr, sheet, checkOK, sheet, checkDiffers)
+func (y *summary) listed(name Sheet, left, right figure) cell {
+	value, formula := string(name)+": ", fmt.Sprintf(`IF(%s=%s,"%s: %s","%s: %s")`, left.expr, right.expr, name, checkOK, name, checkDiffers)
 	if left.n == right.n {
 		value += checkOK
 	} else {
 		value += checkDiffers
 	}
 	return cell{formula: formula, value: value, style: lined}
-}
-
-func (y *summary) rollTotals(first int, cur ledger.Currency, total *rollRow) {
-	look, last := plain.total(), y.next()-1
-	span := func(column int) string { return fmt.Sprintf("SUM(%s:%s)", at(column, first), at(column, last)) }
-	closing := total.opening + total.arrived.n + total.moved.n - total.resolved.n
-	row := []cell{words("Total, count, "+rolledWord(cur), look)}
-	for i, n := range []int64{total.opening, total.arrived.n, total.moved.n, total.resolved.n, closing} {
-		row = append(row, figure{expr: span(i + 2), n: n}.count(look))
-	}
-	y.add(append(row, blank(look))...)
-	totalRow := y.next() - 1
-	if cur != "" {
-		n := y.next()
-		closingMinor := total.openingMinor + total.arrivedMinor.n + total.movedMinor.n - total.goneMinor.n
-		fixed := !y.book.exact(cur)
-		y.add(words("Total, minor units, "+currencyWord(cur), lined), minorUnits(total.openingMinor, lined), total.arrivedMinor.integer(lined),
-			total.movedMinor.integer(lined), total.goneMinor.integer(lined),
-			figure{expr: fmt.Sprintf("%s+%s+%s-%s", at(2, n), at(3, n), at(4, n), at(5, n)), n: closingMinor, static: fixed}.integer(lined), words("minor units", lined))
-	}
-	decided := y.approvedOf(cur)
-	y.add(words(labelApproved+", "+rolledWord(cur), lined), blank(lined), blank(lined), blank(lined), blank(lined), decided.negated().count(lined),
-		words("decisions of the first four kinds with an approver, on the sheets", lined))
-	open := figure{expr: fmt.Sprintf("%s+%s", at(6, totalRow), at(6, y.next()-1)), n: closing - decided.n}
-	y.add(words(labelForAction+", "+rolledWord(cur), plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()), blank(plain.final()),
-		open.count(plain.final()), blank(plain.final()))
 }
 
 // Labels of the lines that count what reviewers decide, in the workbook itself too.
@@ -289,7 +428,7 @@ const (
 )
 
 // rolledSheets are the sheets whose items are rolled forward.
-var rolledSheets = []Sheet{SheetUnresolved, SheetMismatches, SheetTiming, SheetNotConcluded, SheetExcess, SheetLedgerOnly}
+var rolledSheets = []Sheet{SheetUnresolved, SheetMismatches, SheetTiming, SheetNotConcluded, SheetExcess, SheetLedgerOnly, SheetEarlier}
 
 // approvedOf counts live the items that an approved decision closes; it grows while reviewers type.
 func (y *summary) approvedOf(cur ledger.Currency) figure {

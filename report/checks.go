@@ -65,7 +65,7 @@ type tie struct {
 // only when the tie-outs are counted. That is why the tie-outs are made twice.
 func newChecks(b *book, s *sources) *checks {
 	c := &checks{book: b, sources: s, grid: &grid{
-		sheet: SheetChecks, widths: []float64{50, 15, 30, 15, 34, 12, 11, 13, 10, 17, 17, 13, 10}, heads: 4,
+		sheet: SheetChecks, widths: []float64{50, 15, 38, 15, 42, 11, 11, 12, 10, 15, 15, 11, 10}, heads: 4,
 	}}
 	c.title("Checks", "Two figures that must be equal, each from its own place. Independent: yes where the two sides come from different sources.", b.runLine())
 	c.gap()
@@ -125,10 +125,8 @@ func unitWords(unit string) string {
 func (c *checks) ownTies() []tie {
 	const source, classes = "Sources, control totals", "this sheet, tallies per run"
 	var ties []tie
-	all := figure{}
 	for _, cur := range c.book.currencies() {
 		attempts, entries := c.sources.attempts[cur], c.sources.entries[cur]
-		all = all.plus(attempts.count)
 		for _, p := range []struct {
 			what       string
 			population recon.Population
@@ -142,12 +140,55 @@ func (c *checks) ownTies() []tie {
 	}
 	ties = append(ties, tie{"Every outcome has exactly one class", c.sources.outcomes, c.sumTallies(recon.Outcomes, "", tallyRun), source, classes, "count", false, true})
 	repeats := c.book.list(SheetRepeats)
-	ties = append(ties, tie{
-		"Deliveries less repeats are the attempts", c.sources.deliveries.minus(repeats.size()), all,
-		"Sources, deliveries, less rows on Repeats", "Sources, attempts", "count", false, true,
-	})
+	for _, cur := range c.book.currencies() {
+		ties = append(ties, tie{
+			"Deliveries less repeats are the attempts", c.sources.deliveriesOf[cur].minus(repeats.countIf(currencyIs(literal(currencyWord(cur)), cur))), c.sources.attempts[cur].count,
+			"Sources, deliveries, less rows on Repeats", "Sources, attempts", "count " + string(cur), false, true,
+		})
+	}
+	ties = append(ties, c.accountTies()...)
 	ties = append(ties, c.markTie(), c.causeTie())
+	if c.book.agreed != nil {
+		ties = append(ties, c.entriesTie())
+	}
 	return append(append(ties, c.bridgeTies()...), c.rollTies()...)
+}
+
+// accountTies compare the accounts with all entries of their currency.
+func (c *checks) accountTies() []tie {
+	var ties []tie
+	for _, cur := range c.book.currencies() {
+		accounts := figure{}
+		for _, a := range c.book.report.Controls.Accounts {
+			if a.Currency == cur {
+				accounts = accounts.plus(c.sources.accounts[accountKey{cur, a.AccountID}])
+			}
+		}
+		if accounts.expr == "" {
+			accounts = figure{expr: "0"}
+		}
+		ties = append(ties, tie{
+			"Booked entries of all accounts are the booked entries", c.sources.booked[cur].minor, accounts.fixed(!c.book.exact(cur)),
+			"Sources, control totals", "Sources, by account", unitWords(string(cur)), false, false,
+		})
+	}
+	return ties
+}
+
+// entriesTie compares the sheets that an auditor samples entries from with the source.
+func (c *checks) entriesTie() tie {
+	sheets := c.book.agreed.entriesOfAgreed(c.book.report).plus(c.book.list(SheetLinked).size())
+	for _, sheet := range ledgerLists {
+		sheets = sheets.plus(c.book.list(sheet).countIf(populationIs(literal(string(recon.Entries)), recon.Entries)))
+	}
+	source := figure{}
+	for _, cur := range c.book.currencies() {
+		source = source.plus(c.sources.entries[cur].count)
+	}
+	return tie{
+		"Every ledger entry is in the population to sample from", source, sheets, "Sources, control totals",
+		"Agreed to ledger (booked in the period, with further parts), Linked entries, Excess entries, Ledger only, Excluded", "count", false, true,
+	}
 }
 
 // attemptLists are the sheets on which attempts are listed.

@@ -25,12 +25,14 @@ var contents = []content{
 	{SheetLedgerOnly, "Entries and outcomes without a recorded attempt, ambiguous entries", true},
 	{SheetTiming, "One-sided because the window is still open; no exception", true},
 	{SheetNotConcluded, "No statement covers them, so nothing is concluded", true},
+	{SheetEarlier, "Items of the time before the period that are still open", true},
 	{SheetExcluded, "Entries not booked or out of scope, each with its reason", true},
 	{SheetRepeats, "Deliveries of an attempt beyond its first", false},
 	{SheetEdge, "Proposed on one side of the period's edge and booked on the other", false},
 	{SheetClean, "Within tolerance, replays paid once, failures that the ledger confirms", true},
 	{SheetNoted, "Agreed to ledger and carrying a note; the other agreed attempts are counted, not listed", true},
 	{SheetAgreed, "Every attempt that is agreed to ledger: the full population, to sample from", false},
+	{SheetLinked, "Entries of attempts on other sheets or of other periods: the rest of the population of entries", false},
 	{SheetSample, "Rows selected by the auditor's random start, interval or value, by formula", false},
 	{SheetChanges, "Open items that changed since the last run and since the last issued one", false},
 	{SheetRuns, "Runs made, slots due, missed and failed", false},
@@ -49,7 +51,7 @@ func (b *book) contents() []content {
 			for _, sheet := range b.agreed.sheets {
 				all = append(all, content{sheet, s.holds, s.reviewed})
 			}
-		case b.agreed == nil && (s.sheet == SheetAgreed || s.sheet == SheetSample):
+		case b.agreed == nil && slices.Contains([]Sheet{SheetAgreed, SheetLinked, SheetSample}, s.sheet):
 		default:
 			all = append(all, s)
 		}
@@ -67,22 +69,25 @@ func (b *book) agreedPart(sheet Sheet) int {
 
 // newCover writes the first page: the result, what it rests on, the contents, and who signs for it.
 func newCover(b *book, c *checks, v verdict) *grid {
-	g := &grid{sheet: SheetCover, widths: []float64{26, 140, 10, 18, 24}, onePage: true}
+	g := &grid{sheet: SheetCover, widths: []float64{26, 96, 10, 18, 24}}
 	g.title("Reconciliation of agent payments: unresolved attempts and mismatches",
 		strings.TrimPrefix(entityLine(b.report), " "))
 	g.gap()
 	coverResult(b, g, c, v)
 	coverRun(b, g, v)
-	coverContents(b, g)
 	coverSignOff(b, g)
+	coverContents(b, g)
 	g.add(words("Yellow cells are management's, green ones the auditor's; both are unlocked. Other cells are locked without a password, against slips and not against tampering: rely on the file's hash.", italicLook))
 	g.add(words("Filters work on the locked sheets; sorting needs one click on Review, Unprotect Sheet (there is no password).", italicLook))
 	return g
 }
 
+// entityNotNamed stands for the name of the entity where neither run nor command says it.
+const entityNotNamed = "Entity not named"
+
 // entityLine says whose books these are and which accounts were looked at.
 func entityLine(r *recon.Report) string {
-	entity := "Entity not named"
+	entity := entityNotNamed
 	if r.Entity != "" {
 		entity = show(r.Entity, false)
 	}
@@ -144,9 +149,11 @@ func coverRun(b *book, g *grid, v verdict) {
 	tell("What it is not", notTested)
 	tell("Run", b.madeWords())
 	tell("Period", strings.TrimPrefix(b.periodWords(), "Period ")+". Attempts by the time proposed, entries by booking date; bank dates are calendar dates without a time.")
-	tell("Cut-off", "Everything is judged as of "+clock(r.Run.AsOf))
+	tell("Accounts in scope", scopeOfAccounts(r))
+	tell("Cut-off", cutOffWords(r))
 	tell("Recording since", recordingSince(r))
-	tell("Coverage", coverageWords(r, v))
+	tell("Coverage of attempts", attemptsWords(r))
+	tell("Coverage of ledger", coverageWords(r, v))
 	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
 	tell("Program", show(r.Run.Program, false))
 	tell("Evidence digest", b.digestWords())
@@ -199,6 +206,51 @@ func (b *book) populationWords() string {
 		}
 		return "not listed; recon export --matched lists them"
 	}
+}
+
+// scopeOfAccounts says which accounts are reconciled, and who decided it.
+func scopeOfAccounts(r *recon.Report) string {
+	if len(r.Policy.Accounts) == 0 {
+		return "Every account of the ledger; nobody narrowed it by parameter."
+	}
+	by := "by parameter of the run"
+	if r.Run.RecordedBy != "" {
+		by += ", which " + show(r.Run.RecordedBy, false) + " made"
+	}
+	return show(named(r.Policy.Accounts, ", "), false) + " (" + by + "). Entries of other accounts are on Excluded."
+}
+
+// cutOffWords tells the end of the period from the moment that everything is judged by.
+func cutOffWords(r *recon.Report) string {
+	judged := "Everything is judged as of " + clock(r.Run.AsOf) + "."
+	end, over := cutOff(r)
+	switch {
+	case r.Period.IsZero():
+		return "None: the report is over everything recorded. " + judged
+	case !over:
+		return "The period ends at " + clock(end) + ", which is later than the as-of time. " + judged
+	default:
+		return "The period ends at " + clock(end) + ", excluded. " + judged
+	}
+}
+
+// attemptsWords says how far the population of attempts can be relied on: what was not recorded cannot be counted.
+func attemptsWords(r *recon.Report) string {
+	n := int(r.Totals.Entries.ClassCount(recon.UnattemptedMovement))
+	text := fmt.Sprintf("As recorded; %s %s a recorded attempt (Ledger only). ", entryCount(n), lack(n))
+	if outages := causeCount(r, recon.CauseHookOutage); outages > 0 {
+		text += items(int(outages), "unresolved attempt") + " may point to an outage of the recorder. "
+	}
+	return text + "What the recorder still kept on its own disk when the run read is in a later run."
+}
+
+func causeCount(r *recon.Report, cause recon.Cause) (n int64) {
+	for _, c := range r.Totals.Causes {
+		if c.Cause == cause {
+			n += c.Count
+		}
+	}
+	return n
 }
 
 func orUnknown(s string) string {

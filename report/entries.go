@@ -93,7 +93,7 @@ var (
 		},
 	}
 	ledgerPayee       = ledgerText("Payee", 16, "Counterparty's name as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyName })
-	ledgerDestination = ledgerText("Destination", 17, "Counterparty's account as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyAccount })
+	ledgerDestination = ledgerText("Destination", 21, "Counterparty's account as the entry has it.", func(e *ledger.Entry) string { return e.CounterpartyAccount })
 	ledgerReference   = ledgerText("Reference", 13, "Merchant reference of the entry.", func(e *ledger.Entry) string { return e.MerchantReference })
 	ledgerRemittance  = ledgerText("Remittance text", 19, "Text of the entry as printed.", func(e *ledger.Entry) string { return e.RemittanceText })
 	ledgerBooked      = ledgerCol{
@@ -115,7 +115,7 @@ var (
 		},
 	}
 	ledgerAttempts = ledgerCol{
-		column{"Attempts", 16, evidence, holdsID, "Attempts that it is linked to, or the candidates of an ambiguous entry."},
+		column{"Attempts", 18, evidence, holdsID, "Attempts that it is linked to, or the candidates of an ambiguous entry."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry == nil {
 				return b.text(i.outcome.Joined, listText)
@@ -179,7 +179,7 @@ var technicalLedger = []ledgerCol{
 	},
 	techLedger("Kind", "What the entry is for.", func(e *ledger.Entry) string { return string(e.Kind) }),
 	{
-		column{"Tier", 14, technical, holdsWord, "How it was linked (see Method)."},
+		column{headTier, 14, technical, holdsWord, "How it was linked (see Method)."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry == nil {
 				return blank(techText)
@@ -196,7 +196,7 @@ var technicalLedger = []ledgerCol{
 			return b.text(flagList(i.entry.Flags, ", "), techText)
 		},
 	},
-	techLedger("Account", "The own account.", func(e *ledger.Entry) string { return e.AccountID }),
+	techLedger(headAccount, "The own account.", func(e *ledger.Entry) string { return e.AccountID }),
 	techLedger("Provider id", "The provider's id as given.", func(e *ledger.Entry) string { return e.ProviderID }),
 	techLedger("End-to-end id", "ISO 20022 EndToEndId.", func(e *ledger.Entry) string { return e.EndToEndID }),
 	techLedger("Idempotency key", "Key that the provider printed.", func(e *ledger.Entry) string { return e.IdempotencyKey }),
@@ -281,7 +281,7 @@ func pickLedger(r *recon.Report, sheet Sheet) []*ledgerItem {
 func (b *book) ledgerFact(i *ledgerItem) fact {
 	f := fact{population: i.population(), class: i.class(), status: i.status(), approved: b.approved(ledgerKey(i)), decision: b.decision(ledgerKey(i))}
 	if i.entry != nil {
-		f.currency, f.minor = i.entry.Entry.Currency, i.entry.Entry.Outflow()
+		f.currency, f.minor, f.account = i.entry.Entry.Currency, i.entry.Entry.Outflow(), i.entry.Entry.AccountID
 	}
 	return f
 }

@@ -65,6 +65,16 @@ func Findings(r *recon.Report) []Finding {
 		for _, i := range pickLedger(r, sheet) {
 			all = append(all, b.ledgerLine(sheet, i))
 		}
+		if sheet != SheetEarlier {
+			continue
+		}
+		for _, i := range openEarlier(r) {
+			if i.attempt != nil {
+				all = append(all, b.attemptLine(sheet, i.attempt))
+			} else {
+				all = append(all, b.ledgerLine(sheet, i.ledger))
+			}
+		}
 	}
 	return all
 }

@@ -17,8 +17,9 @@ type grid struct {
 	rows    [][]cell
 	heights []float64 // by row; 0 = as the text needs
 	heads   int       // rows that stay on the screen
+	blocks  []int     // rows with which blocks begin, for page breaks
 	checks  []string  // ranges that hold OK or DIFFERS
-	onePage bool      // printed on one page
+	charts  []chart
 }
 
 // add appends a row and returns its number.
@@ -54,8 +55,12 @@ func (g *grid) section(name string) int {
 	}
 	n := g.add(row...)
 	g.height(16)
+	g.blocks = append(g.blocks, n)
 	return n
 }
+
+// block says that the next row begins a block, which a page break may stand before.
+func (g *grid) block() { g.blocks = append(g.blocks, g.next()) }
 
 // head adds the header of a block. A name that begins with ">" heads a column of numbers.
 func (g *grid) head(names ...string) int {

@@ -13,7 +13,7 @@ import (
 // index answers what one row needs to know of the others.
 type index struct {
 	report   *recon.Report
-	findings map[string]int      // attempt id → position in the report
+	findings map[string]*recon.AttemptFinding
 	alike    map[string][]string // attempt id → ids of attempts that may be the same intent, both ways
 	decided  map[itemKey]*recon.Disposition
 	changes  map[itemKey]string // what happened since the last run
@@ -63,7 +63,7 @@ func (x *index) reopened(p recon.Population, item string) string {
 // newIndex reads the relational flags in both directions, for they are stored on the later item only.
 func newIndex(r *recon.Report) *index {
 	x := &index{
-		report: r, findings: map[string]int{}, alike: map[string][]string{}, decided: map[itemKey]*recon.Disposition{}, changes: map[itemKey]string{},
+		report: r, findings: map[string]*recon.AttemptFinding{}, alike: map[string][]string{}, decided: map[itemKey]*recon.Disposition{}, changes: map[itemKey]string{},
 	}
 	for i := range r.Dispositions {
 		d := &r.Dispositions[i]
@@ -76,26 +76,32 @@ func newIndex(r *recon.Report) *index {
 			}
 		}
 	}
-	for i := range r.Attempts {
-		f := &r.Attempts[i]
-		x.findings[f.Attempt.ID] = i
-		for _, flag := range f.Flags {
-			if flag.Of != "" && (flag.Name == recon.FlagSuspectedReask || flag.Name == recon.FlagDualEvent) {
-				x.alike[f.Attempt.ID] = append(x.alike[f.Attempt.ID], flag.Of)
-				x.alike[flag.Of] = append(x.alike[flag.Of], f.Attempt.ID)
-			}
+	for _, attempts := range [][]recon.AttemptFinding{r.Attempts, r.Earlier.Attempts} {
+		for i := range attempts {
+			x.relate(&attempts[i])
 		}
 	}
 	return x
 }
 
+// relate notes a finding, and which attempts it may be the same intent as.
+func (x *index) relate(f *recon.AttemptFinding) {
+	x.findings[f.Attempt.ID] = f
+	for _, flag := range f.Flags {
+		if flag.Of != "" && (flag.Name == recon.FlagSuspectedReask || flag.Name == recon.FlagDualEvent) {
+			x.alike[f.Attempt.ID] = append(x.alike[f.Attempt.ID], flag.Of)
+			x.alike[flag.Of] = append(x.alike[flag.Of], f.Attempt.ID)
+		}
+	}
+}
+
 // settledOf says whether the ledger has paid an attempt. One that is not among the findings is agreed to ledger.
 func (x *index) settledOf(id string) string {
-	i, ok := x.findings[id]
+	f, ok := x.findings[id]
 	if !ok {
 		return "agreed to ledger"
 	}
-	return ledgerWordsOf(x.report.Attempts[i].Evidence.Settlement).moved
+	return ledgerWordsOf(f.Evidence.Settlement).moved
 }
 
 // maxNamed is how many related items a cell names.

@@ -63,6 +63,10 @@ type fact struct {
 	effect     int64 // entries less attempts
 	difference int64 // ledger less attempt, minor units
 	age        time.Duration
+	cutOffAge  time.Duration
+	aged       bool   // it has an age: attempts do
+	cutOff     bool   // it has an age at the cut-off
+	account    string // of an entry, the own account
 }
 
 // list is a sheet with one table of items.
@@ -205,11 +209,19 @@ func differenceBelow() criterion {
 
 // ageFrom and ageBelow compare with the days shown, not with the exact age.
 func ageFrom(days float64) criterion {
-	return criterion{headAge, fmt.Sprintf(`">=%g"`, days), func(f *fact) bool { return shownDays(f.age) >= days }}
+	return criterion{headAge, fmt.Sprintf(`">=%g"`, days), func(f *fact) bool { return f.aged && shownDays(f.age) >= days }}
 }
 
 func ageBelow(days float64) criterion {
-	return criterion{headAge, fmt.Sprintf(`"<%g"`, days), func(f *fact) bool { return shownDays(f.age) < days }}
+	return criterion{headAge, fmt.Sprintf(`"<%g"`, days), func(f *fact) bool { return f.aged && shownDays(f.age) < days }}
+}
+
+func cutOffAgeFrom(days float64) criterion {
+	return criterion{headAgeCutOff, fmt.Sprintf(`">=%g"`, days), func(f *fact) bool { return f.cutOff && shownDays(f.cutOffAge) >= days }}
+}
+
+func cutOffAgeBelow(days float64) criterion {
+	return criterion{headAgeCutOff, fmt.Sprintf(`"<%g"`, days), func(f *fact) bool { return f.cutOff && shownDays(f.cutOffAge) < days }}
 }
 
 func againstIs(ref, against string) criterion {
@@ -226,6 +238,15 @@ func fromIs(ref string, c recon.Class) criterion {
 
 func toIs(ref string, c recon.Class) criterion {
 	return criterion{headTo, ref, func(f *fact) bool { return f.change.To == c }}
+}
+
+// ofPeriod picks the changes of items of the period itself, or of those from before it.
+func ofPeriod(earlier bool) criterion {
+	return criterion{headWhen, literal(periodWord(earlier)), func(f *fact) bool { return f.change.Earlier == earlier }}
+}
+
+func isLate(late bool) criterion {
+	return criterion{headLate, literal(yesNo(late)), func(f *fact) bool { return f.change.Late == late }}
 }
 
 func isMarked() criterion {

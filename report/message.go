@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentrecon/ledger"
 	"agentrecon/recon"
 )
 
@@ -205,12 +204,6 @@ func overridesShort(r *recon.Report) string {
 	for _, s := range r.Slots {
 		states[s.State]++
 	}
-	failed := 0
-	for i := range r.Sources {
-		if r.Sources[i].Proof.State == ledger.ProofFailed {
-			failed++
-		}
-	}
 	return fmt.Sprintf("rule set %s; overrides %d, failed proofs accepted %d; nights missed %d, failed %d",
-		show(r.Run.RuleSet, false), len(r.Overrides), failed, states["missed"], states["failed"])
+		show(r.Run.RuleSet, false), len(r.Overrides), len(r.AcceptedProofs()), states["missed"], states["failed"])
 }

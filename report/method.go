@@ -11,7 +11,7 @@ import (
 
 // newMethod renders the decision table, its axes, the classes, tiers, parameters and limits.
 func newMethod(b *book) *grid {
-	g := &grid{sheet: SheetMethod, widths: []float64{28, 27, 27, 27, 27, 27}, heads: 4}
+	g := &grid{sheet: SheetMethod, widths: []float64{28, 26, 26, 26, 26, 44}, heads: 4}
 	g.title("Method", "How each class is decided. The table below is the program's own; there is no other place where it decides.", b.runLine())
 	g.gap()
 	methodTable(g)

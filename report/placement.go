@@ -18,12 +18,14 @@ const (
 	SheetLedgerOnly   Sheet = "Ledger only"
 	SheetTiming       Sheet = "Timing"
 	SheetNotConcluded Sheet = "Not concluded"
+	SheetEarlier      Sheet = "Open from earlier"
 	SheetExcluded     Sheet = "Excluded"
 	SheetRepeats      Sheet = "Repeats"
 	SheetEdge         Sheet = "Period edge"
 	SheetClean        Sheet = "Clean, listed"
 	SheetNoted        Sheet = "Agreed, noted"
 	SheetAgreed       Sheet = "Agreed to ledger" // only with Options.Agreed; more of them as "Agreed to ledger 2" and on
+	SheetLinked       Sheet = "Linked entries"   // only with Options.Agreed
 	SheetSample       Sheet = "Sample"           // only with Options.Agreed
 	SheetChanges      Sheet = "Changes"
 	SheetRuns         Sheet = "Runs"
@@ -36,7 +38,7 @@ const (
 // Sheets lists the sheets that every workbook has, in the order of their tabs.
 var Sheets = []Sheet{
 	SheetCover, SheetSummary, SheetChecks, SheetUnresolved, SheetMismatches, SheetExcess, SheetLedgerOnly, SheetTiming,
-	SheetNotConcluded, SheetExcluded, SheetRepeats, SheetEdge, SheetClean, SheetNoted, SheetChanges, SheetRuns, SheetOverrides,
+	SheetNotConcluded, SheetEarlier, SheetExcluded, SheetRepeats, SheetEdge, SheetClean, SheetNoted, SheetChanges, SheetRuns, SheetOverrides,
 	SheetSources, SheetMethod, SheetFields,
 }
 

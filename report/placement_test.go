@@ -97,3 +97,13 @@ func TestContentsNameEverySheetButTheCover(t *testing.T) {
 		t.Errorf("contents (-want +got):\n%s", diff)
 	}
 }
+
+// The note of a nil list stands in its first column, and rows are counted by their items: so no list begins with them.
+func TestNoListBeginsWithItsItems(t *testing.T) {
+	b := &book{report: &recon.Report{}, index: newIndex(&recon.Report{})}
+	for _, l := range append(b.makeLists(), linkedList(b)) {
+		if l.columns[0].head == headItem {
+			t.Errorf("%s begins with %q", l.sheet, headItem)
+		}
+	}
+}

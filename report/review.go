@@ -186,5 +186,10 @@ func itemsOn(r *recon.Report, sheet Sheet) map[string]itemKey {
 	for _, i := range pickLedger(r, sheet) {
 		note(ledgerKey(i))
 	}
+	if sheet == SheetEarlier {
+		for _, i := range openEarlier(r) {
+			note(i.key())
+		}
+	}
 	return items
 }

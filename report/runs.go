@@ -2,8 +2,8 @@ package report
 
 import (
 	"fmt"
+	"time"
 
-	"agentrecon/ledger"
 	"agentrecon/recon"
 )
 
@@ -14,6 +14,8 @@ func newRuns(b *book) *grid {
 	g.gap()
 	runsMade(b, g)
 	slotsDue(b, g)
+	g.gap()
+	trend(b, g)
 	return g
 }
 
@@ -70,7 +72,7 @@ func slotsDue(b *book, g *grid) {
 
 // newOverrides shows what was accepted against the rules, and every change of the rules themselves.
 func newOverrides(b *book) *grid {
-	g := &grid{sheet: SheetOverrides, widths: []float64{24, 40, 60, 20, 20, 20}, heads: 4}
+	g := &grid{sheet: SheetOverrides, widths: []float64{24, 34, 50, 26, 20, 20, 18}, heads: 4}
 	g.title("Overrides", "What somebody accepted against the rules, and every change of rules or program between runs.", b.runLine())
 	g.gap()
 	g.section("1. Accepted against the rules, oldest first")
@@ -91,49 +93,76 @@ func newOverrides(b *book) *grid {
 func failedProofs(b *book, g *grid) {
 	g.section("2. Files imported although their own proof fails")
 	g.head("File", "SHA-256", "What differs", "Imported by", ">Imported (UTC)")
-	found := false
-	for i := range b.report.Sources {
-		f := &b.report.Sources[i]
-		if f.Proof.State != ledger.ProofFailed {
-			continue
-		}
-		found = true
+	failed := b.report.AcceptedProofs()
+	for _, f := range failed {
 		g.add(b.id(f.Name, lined.wrapped()), b.id(f.SHA256, hashLook), b.text(f.Proof.Detail, lined.wrapped()), b.id(f.ImportedBy, lined), instant(f.ImportedAt, lined))
 	}
-	if !found {
+	if len(failed) == 0 {
 		g.add(words("Nil: every file that has a proof agrees with it", italicLook))
 	}
 	g.gap()
 }
 
-// ruleChanges compare each listed run with the one before it.
+// ruleChanges lists what decided otherwise than in the run before, with both values.
 func ruleChanges(b *book, g *grid) {
-	g.section("3. Rule changes between the runs listed on Runs")
-	g.head("Between", "Before", "After", "Recorded by", ">Recorded (UTC)")
-	found := false
-	for i := 0; i+1 < len(b.report.Runs); i++ {
-		after, before := &b.report.Runs[i], &b.report.Runs[i+1]
-		if after.RuleSet == before.RuleSet && after.Program == before.Program {
-			continue
-		}
-		found = true
-		says := func(r *recon.RunInfo) string {
-			return fmt.Sprintf("rule set %s, program %s", show(r.RuleSet, false), show(r.Program, false))
-		}
-		g.add(words(fmt.Sprintf("runs %d and %d", before.ID, after.ID), lined), words(says(before), lined.wrapped()), words(says(after), lined.wrapped()),
-			b.id(after.RecordedBy, lined), instant(after.RecordedAt, lined))
+	g.section("3. Changes of rule set, program and parameters between the last runs, newest first")
+	g.head("Run", "What", "Before", "After", "By", ">Recorded (UTC)", ">Items reclassified")
+	look := lined.wrapped()
+	for _, c := range b.report.RuleChanges {
+		g.add(words(fmt.Sprintf("run %d, after run %d", c.Run, c.Before), lined), b.text(c.What, look), b.text(parameterWords(c.Old), look), b.text(parameterWords(c.New), look), b.id(c.By, lined),
+			instant(c.At, lined), number(c.Reclassified, lined))
 	}
-	if !found {
-		g.add(words("Nil: one rule set and one program made every listed run", italicLook))
+	if len(b.report.RuleChanges) == 0 {
+		g.add(words("Nil: one rule set, one program and the same parameters made the last runs", italicLook))
+	} else {
+		g.add(words("Items reclassified: those that changed their class in that run, whatever moved them; each change since the last run is on Changes with its cause.", italicLook))
 	}
-	g.gap()
-	moved := 0
-	for _, base := range b.report.Baselines {
-		for _, c := range base.Changes {
-			if base.Against == recon.BaselineLast && c.Cause == "rules or policy changed" {
-				moved++
-			}
-		}
-	}
-	g.add(words("Items reclassified", labelLook), number(int64(moved), lined), words("by rules or policy alone since the last run; each is on Changes", lined))
 }
+
+// parameterWords is a parameter as a person reads it: durations without the noise of zero parts.
+func parameterWords(s string) string {
+	if d, err := time.ParseDuration(s); err == nil {
+		return spanWords(d)
+	}
+	return s
+}
+
+// trend shows how much was open run by run. A chart helps only once there is a course of time.
+func trend(b *book, g *grid) {
+	g.section("3. Open items run by run, over everything recorded and not only the period")
+	if len(b.report.Trend) == 0 {
+		g.add(words("Nil: no run is kept", italicLook))
+		return
+	}
+	names := []string{"Run and as-of date"}
+	for _, kind := range recon.TrendKinds {
+		names = append(names, ">"+kindName(kind))
+	}
+	head := g.head(names...)
+	for _, t := range b.report.Trend {
+		row := []cell{words(fmt.Sprintf("%d, %s", t.RunID, t.AsOf.UTC().Format(time.DateOnly)), lined)}
+		for _, k := range t.Open {
+			row = append(row, number(k.Count, lined))
+		}
+		g.add(row...)
+	}
+	last := g.next() - 1
+	g.add(words("Excess entries are counted with their attempts, as mismatches.", italicLook))
+	if len(b.report.Trend) < leastTrend {
+		return
+	}
+	c := chart{
+		row: head, column: len(names) + 1, width: 470, height: 220, sheet: g.sheet, head: head, first: head + 1, last: last, title: "Open items run by run",
+		alt: fmt.Sprintf("Line chart of the table beside it: open items by kind over the last %d runs, a line for each kind.", len(b.report.Trend)),
+	}
+	for i := range recon.TrendKinds {
+		c.columns = append(c.columns, i+2)
+	}
+	g.charts = append(g.charts, c)
+	for g.next() < head+17 { // the chart is longer than a short table
+		g.add()
+	}
+}
+
+// leastTrend is how many runs make a course of time.
+const leastTrend = 3

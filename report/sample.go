@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentrecon/ledger"
+	"agentrecon/recon"
 )
 
 // sampleLines is how many items a sample can have.
@@ -20,16 +21,20 @@ type stratum struct {
 	item     string // cells of its columns, without the sheet's first rows
 	amount   string
 	currency string
+	class    string // cells, or a literal
+	tier     string
 }
 
 // newSample lets the auditor draw: the start, the interval or the value is theirs, the rows come by formula. A sample
 // that the program drew would be the program's and not the auditor's.
 func newSample(b *book) *grid {
-	g := &grid{sheet: SheetSample, widths: []float64{26, 16, 22, 12, 34, 16, 10, 12, 34}, heads: 4}
+	g := &grid{sheet: SheetSample, widths: []float64{26, 16, 22, 12, 34, 16, 10, 22, 22, 12, 34}, heads: 4}
 	g.title("Sample", "Type a random start and an interval into the green cells; the rows below come by formula. Clean, open and excluded items are in the populations.", b.runLine())
 	g.gap()
 	samplePopulation(b, g, "1. Attempts, by interval", attemptStrata(b))
 	samplePopulation(b, g, "2. Ledger entries, by interval", entryStrata(b))
+	g.add(words("A row of Agreed to ledger stands for the entries that settle it. If its booking date lies outside the period, take the next row, for that entry is in the population of another period; the same for an outcome drawn on Ledger only, which is no entry.", italicLook))
+	g.gap()
 	for i, c := range b.agreed.currencies {
 		sampleValue(b, g, i, c)
 	}
@@ -45,18 +50,18 @@ func attemptStrata(b *book) []stratum {
 		if !l.has(amount) {
 			amount = "Attempt amount"
 		}
-		strata = append(strata, stratum{sheet, l.size(), l.span(headItem), l.span(amount), l.span(headCurrency)})
+		strata = append(strata, stratum{sheet, l.size(), l.span(headItem), l.span(amount), l.span(headCurrency), l.span(headClass), literal("see its row")})
 	}
 	return strata
 }
 
-// entryStrata are the entries of agreed attempts and those that are listed. Entries of other linked attempts are on the
-// rows of their attempts.
+// entryStrata are the entries of agreed attempts, those of other attempts, and those that are listed: every entry of the
+// period.
 func entryStrata(b *book) []stratum {
 	strata := agreedStrata(b, agreedEntry)
-	for _, sheet := range []Sheet{SheetExcess, SheetLedgerOnly, SheetExcluded} {
+	for _, sheet := range append([]Sheet{SheetLinked}, ledgerLists...) {
 		l := b.list(sheet)
-		strata = append(strata, stratum{sheet, l.size(), l.span(headItem), l.span("Amount"), l.span(headCurrency)})
+		strata = append(strata, stratum{sheet, l.size(), l.span(headItem), l.span("Amount"), l.span(headCurrency), l.span(headClass), l.span(headTier)})
 	}
 	return strata
 }
@@ -65,7 +70,7 @@ func agreedStrata(b *book, item int) []stratum {
 	var strata []stratum
 	for part, sheet := range b.agreed.sheets {
 		a := b.agreed
-		strata = append(strata, stratum{sheet, a.size(part), a.span(part, item), a.span(part, agreedAmount), a.span(part, agreedCurrency)})
+		strata = append(strata, stratum{sheet, a.size(part), a.span(part, item), a.span(part, agreedAmount), a.span(part, agreedCurrency), literal(string(recon.Matched)), a.span(part, agreedTier)})
 	}
 	return strata
 }
@@ -87,8 +92,8 @@ func samplePopulation(b *book, g *grid, name string, strata []stratum) {
 	}
 	last := g.next() - 1
 	d := draw{strata: strata, first: first, last: last}
-	start := g.add(words("Random start", labelLook), blank(auditLook.as(formatCount)), words("from 1 up to the interval; say in your papers where the number comes from", noteLook))
-	g.add(words("Interval", labelLook), blank(auditLook.as(formatCount)), words("population divided by the size of the sample", noteLook))
+	start := g.add(words("Random start", labelLook), blank(auditLook.as(formatCount)), words("from 1 up to the interval; say in your papers where the number comes from", besideLook))
+	g.add(words("Interval", labelLook), blank(auditLook.as(formatCount)), words("population divided by the size of the sample", besideLook))
 	g.gap()
 	sampleHead(g, ">Number")
 	for k := range sampleLines {
@@ -100,7 +105,7 @@ func samplePopulation(b *book, g *grid, name string, strata []stratum) {
 }
 
 func sampleHead(g *grid, by string) {
-	g.head(">Line", by, "Sheet", ">Row", "Item", ">Amount", "Currency", "Tick", "Note")
+	g.head(">Line", by, "Sheet", ">Row", "Item", ">Amount", "Currency", "Class", "Linked by", "Tick", "Note")
 }
 
 // draw is what the lines of a sample look up.
@@ -118,7 +123,10 @@ func (d *draw) line(g *grid, k int, number string) {
 	look := func(of func(*stratum) string) string {
 		parts := make([]string, len(d.strata))
 		for i := range d.strata {
-			parts[i] = fmt.Sprintf("INDEX(%s,%s)", of(&d.strata[i]), within)
+			parts[i] = of(&d.strata[i])
+			if !strings.HasPrefix(parts[i], `"`) {
+				parts[i] = fmt.Sprintf("INDEX(%s,%s)", parts[i], within)
+			}
 		}
 		return fmt.Sprintf("CHOOSE(%s,%s)", which, strings.Join(parts, ","))
 	}
@@ -127,14 +135,16 @@ func (d *draw) line(g *grid, k int, number string) {
 		fmt.Sprintf("%s+%d", within, listFirstRow-1),
 		look(func(s *stratum) string { return s.item }),
 		look(func(s *stratum) string { return s.amount }),
-		look(func(s *stratum) string { return s.currency }))
+		look(func(s *stratum) string { return s.currency }),
+		look(func(s *stratum) string { return s.class }),
+		look(func(s *stratum) string { return s.tier }))
 }
 
 // sampleLine adds a line; every formula is idle until its number is there. A tick and a note are the auditor's.
 func sampleLine(g *grid, k int, number string, formulas ...string) {
 	row := g.next()
 	cells := []cell{{value: int64(k + 1), style: lined.as(formatCount)}, {formula: number, value: notSelected, style: lined.as(formatCount)}}
-	looks := []style{lined, lined.as(formatCount), lined, lined.as("#,##0.00##"), lined}
+	looks := []style{lined, lined.as(formatCount), lined, lined.as("#,##0.00##"), lined, lined, lined}
 	for i, f := range formulas {
 		cells = append(cells, cell{formula: fmt.Sprintf(`IF(%s="%s","%s",%s)`, at(2, row), notSelected, notSelected, f), value: notSelected, style: looks[i]})
 	}
@@ -147,8 +157,8 @@ func sampleValue(b *book, g *grid, i int, c ledger.Currency) {
 	g.section(fmt.Sprintf("3.%d. Agreed attempts by value, %s: every minor unit has the same chance", i+1, currencyWord(c)))
 	g.add(words("Total, minor units", labelLook), minorUnits(a.running[i], lined))
 	total := g.next() - 1
-	start := g.add(words("Random start", labelLook), blank(auditLook.as(formatInteger)), words("minor units, from 1 up to the interval", noteLook))
-	g.add(words("Interval", labelLook), blank(auditLook.as(formatInteger)), words("minor units: the value that one selected item stands for", noteLook))
+	start := g.add(words("Random start", labelLook), blank(auditLook.as(formatInteger)), words("minor units, from 1 up to the interval", besideLook))
+	g.add(words("Interval", labelLook), blank(auditLook.as(formatInteger)), words("minor units: the value that one selected item stands for", besideLook))
 	g.gap()
 	sampleHead(g, ">Minor unit")
 	for k := range sampleLines {
@@ -169,7 +179,7 @@ func sampleValue(b *book, g *grid, i int, c ledger.Currency) {
 			names[p] = literal(string(sheet))
 		}
 		sampleLine(g, k, idle, fmt.Sprintf("CHOOSE(%s,%s)", part, strings.Join(names, ",")), fmt.Sprintf("%s+%d", within, listFirstRow-1),
-			pick(agreedItem), pick(agreedAmount), pick(agreedCurrency))
+			pick(agreedItem), pick(agreedAmount), pick(agreedCurrency), literal(string(recon.Matched)), pick(agreedTier))
 	}
 	g.gap()
 }

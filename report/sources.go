@@ -14,6 +14,8 @@ type sources struct {
 	*grid
 	attempts, entries, booked map[ledger.Currency]control
 	outcomes, deliveries      figure
+	deliveriesOf              map[ledger.Currency]figure
+	accounts                  map[accountKey]figure // value of booked entries
 }
 
 // control is a control total in its cells.
@@ -25,9 +27,10 @@ const fromSource = "counted and summed in the source by a statement of its own, 
 func newSources(b *book) *sources {
 	s := &sources{
 		grid: &grid{
-			sheet: SheetSources, widths: []float64{27, 13, 14, 18, 20, 12, 11, 25, 25, 22, 17, 12, 26}, heads: 4,
+			sheet: SheetSources, widths: []float64{27, 13, 14, 18, 20, 12, 11, 25, 25, 22, 17, 14}, heads: 4,
 		},
 		attempts: map[ledger.Currency]control{}, entries: map[ledger.Currency]control{}, booked: map[ledger.Currency]control{},
+		deliveriesOf: map[ledger.Currency]figure{}, accounts: map[accountKey]figure{},
 	}
 	s.title("Sources", "What was read, from whom it came, and the control totals that every other sheet ties to.", b.runLine())
 	s.gap()
@@ -61,31 +64,66 @@ func (s *sources) controls(b *book) {
 				at.minor.amount(c, lined), words(fromSource, lined), blank(lined), blank(lined), blank(lined))
 		}
 	}
-	s.outcomes = s.plainControl("Outcomes (current)", r.Controls.Outcomes)
-	s.deliveries = s.plainControl("Deliveries of attempts", r.Controls.Deliveries)
+	s.outcomes = s.plainControl("Outcomes (current)", r.Controls.Outcomes, words("–", lined))
+	for _, c := range b.currencies() {
+		n := r.Controls.DeliveriesOf.Of(c).Count
+		s.deliveriesOf[c] = s.plainControl("Deliveries of attempts", n, b.currency(c, lined))
+		s.deliveries = s.deliveries.plus(s.deliveriesOf[c])
+	}
+	s.gap()
+	s.byAccount(b)
+}
+
+// byAccount are the control totals of the ledger, account by account.
+func (s *sources) byAccount(b *book) {
+	s.section("1a. Ledger entries of the report's population by account")
+	s.head("Account", "Currency", ">Booked", ">Booked, minor units", ">Booked, amount", ">Rows read", "Comes from", "", "")
+	for _, a := range b.report.Controls.Accounts {
+		row := s.next()
+		name := words(accountWord(a.AccountID), lined)
+		if a.AccountID != "" {
+			name = b.id(a.AccountID, lined)
+		}
+		minor := typed(on(s.sheet, 4, row), a.BookedMinor).fixed(!b.exact(a.Currency))
+		s.accounts[accountKey{a.Currency, a.AccountID}] = minor
+		s.add(name, b.currency(a.Currency, lined), number(a.Booked, lined), minorUnits(a.BookedMinor, lined), minor.amount(a.Currency, lined),
+			number(a.Count, lined), words(fromSource, lined), blank(lined), blank(lined))
+	}
+	if len(b.report.Controls.Accounts) == 0 {
+		s.add(words(nilNote, italicLook))
+	}
 	s.gap()
 }
 
-// plainControl is a control total without currency.
-func (s *sources) plainControl(name string, n int64) figure {
-	row := s.add(words(name, lined), words("–", lined), number(n, lined), blank(lined), blank(lined), words(fromSource, lined), blank(lined), blank(lined), blank(lined))
+// plainControl is a control total without value.
+func (s *sources) plainControl(name string, n int64, currency cell) figure {
+	row := s.add(words(name, lined), currency, number(n, lined), blank(lined), blank(lined), words(fromSource, lined), blank(lined), blank(lined), blank(lined))
 	return typed(on(s.sheet, 3, row), n)
 }
 
 func (s *sources) files(b *book) {
 	s.section("2. Files imported, in import order")
 	s.head("File", "Population", "Format", "Profile", "Accounts", ">Rows read", ">New rows", "Totals of the file", "Independent totals", "Proof",
-		">Imported (UTC)", "Imported by", "SHA-256")
+		">Imported (UTC)", "Imported by")
 	look := lined.wrapped()
 	for i := range b.report.Sources {
 		f := &b.report.Sources[i]
 		s.add(b.id(f.Name, look), b.id(f.Population, look), b.id(f.Format, look), b.text(f.Profile, look), b.id(named(f.Accounts, ", "), look),
 			number(f.Rows, lined), number(f.New, lined), words(totalLines(f.Totals, "none stated"), look),
 			words(totalLines(f.Expected, "none"), look), b.text(proofWords(f.Proof), look), instant(f.ImportedAt, lined),
-			b.id(f.ImportedBy, look), b.id(f.SHA256, hashLook))
+			b.id(f.ImportedBy, look))
 	}
 	if len(b.report.Sources) == 0 {
 		s.add(words(nilNote, italicLook))
+		s.gap()
+		return
+	}
+	s.gap()
+	s.section("2a. SHA-256 of each file: compare it with the hash of the file that you were given")
+	s.head("File", "SHA-256", "", "", "")
+	for i := range b.report.Sources {
+		f := &b.report.Sources[i]
+		s.add(b.id(f.Name, look), b.id(f.SHA256, lined), blank(lined), blank(lined), blank(lined))
 	}
 	s.gap()
 }

@@ -90,6 +90,7 @@ var (
 	lined      = plain.withLine()
 	titleLook  = style{size: 14, ink: navy, bold: true}
 	noteLook   = style{size: 9, ink: grey}
+	besideLook = style{size: 9, ink: grey, indent: 1}
 	italicLook = style{size: 9, ink: grey, italic: true}
 	section    = style{size: 10, ink: navy, bold: true, fill: band, middle: true}
 	labelLook  = lined.strong()

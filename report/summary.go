@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
@@ -29,6 +31,7 @@ func newSummary(b *book, s *sources, c *checks) *summary {
 	for _, bridge := range b.report.Bridge {
 		y.bridge(bridge)
 	}
+	y.accounts()
 	for _, p := range []recon.Population{recon.Attempts, recon.Entries, recon.Outcomes} {
 		y.classes(p)
 	}
@@ -117,15 +120,18 @@ var populationTitles = map[recon.Population]string{
 // classes shows every class with its count on its sheet.
 func (y *summary) classes(p recon.Population) {
 	y.section(populationTitles[p])
-	y.head("Class", ">Count", ">Value", "Kind", "Priority", "Currency", "Sheet and meaning")
-	start := y.next()
+	start := 0
 	for i := range y.checks.tallies {
 		t := &y.checks.tallies[i]
 		if t.population != p {
 			continue
 		}
+		if t.first && start > 0 {
+			y.gap()
+			y.block()
+		}
 		if t.first {
-			start = y.next()
+			start = y.head("Class", ">Count", ">Value", "Kind", "Priority", "Currency", "Sheet and meaning") + 1
 		}
 		count, minor := y.checks.onSheet(t)
 		where := string(t.place.Sheet) + ": "
@@ -215,23 +221,48 @@ var ageBuckets = []struct {
 	{"under 1 day", 0, 1}, {"1 to under 7 days", 1, 7}, {"7 to under 31 days", 7, 31}, {"31 to under 91 days", 31, 91}, {"91 days and more", 91, 0},
 }
 
-// ageing counts open items by the days shown on their sheets.
+// agedSheets are the sheets whose attempts are sorted by age.
+var agedSheets = []Sheet{SheetUnresolved, SheetMismatches, SheetTiming, SheetNotConcluded, SheetEarlier}
+
+// ageing counts open attempts by the days shown on their sheets: at the as-of time, and as old as they were at the cut-off.
 func (y *summary) ageing() {
-	y.section("9. Ageing at the as-of time, by days since the proposal (count)")
-	y.head("Age", ">Unresolved", ">Mismatches", ">Timing", ">Not concluded")
-	lists := []*list{y.book.list(SheetUnresolved), y.book.list(SheetMismatches), y.book.list(SheetTiming), y.book.list(SheetNotConcluded)}
+	y.section("9. Ageing of open attempts, by days since the proposal (count)")
+	first := y.next()
+	all := y.ages("Age at the as-of time, "+clock(y.book.report.Run.AsOf), ageFrom, ageBelow)
+	last := y.next() - 1
+	if all > 0 {
+		y.grid.charts = append(y.grid.charts, chart{
+			row: first, column: 7, width: 430, height: 240, sheet: y.sheet, head: first, first: first + 1, last: last, columns: []int{2, 3, 4, 5, 6}, stacked: true,
+			title: "Open attempts by age at the as-of time",
+			alt:   fmt.Sprintf("Column chart of the table beside it: open attempts by age at the as-of time, a stack for each age, a part for each sheet. %s in all.", items(int(all), "attempt")),
+		})
+	}
+	if end, over := cutOff(y.book.report); over {
+		y.ages("Age at the cut-off, "+clock(end), cutOffAgeFrom, cutOffAgeBelow)
+	} else {
+		y.add(words("At the cut-off: not shown, for no period is over at the as-of time.", italicLook))
+	}
+	y.add(words("At the cut-off: the same items, which are open at the as-of time, by how old they were when the period ended.", italicLook))
+	y.gap()
+}
+
+// ages writes one table of ages and returns how many attempts are in it.
+func (y *summary) ages(name string, from, below func(float64) criterion) (all int64) {
+	y.head(name, ">Unresolved", ">Mismatches", ">Timing", ">Not concluded", ">Earlier")
 	for _, bucket := range ageBuckets {
-		criteria := []criterion{ageFrom(bucket.from)}
+		criteria := []criterion{from(bucket.from)}
 		if bucket.to > 0 {
-			criteria = append(criteria, ageBelow(bucket.to))
+			criteria = append(criteria, below(bucket.to))
 		}
 		row := []cell{words(bucket.name, lined)}
-		for _, l := range lists {
-			row = append(row, l.countIf(criteria...).count(lined))
+		for _, sheet := range agedSheets {
+			f := y.book.list(sheet).countIf(criteria...)
+			all += f.n
+			row = append(row, f.count(lined))
 		}
 		y.add(row...)
 	}
-	y.gap()
+	return all
 }
 
 // marks show that the standing marks are rows that a reader can find.
@@ -266,6 +297,49 @@ func (y *summary) generalLedger(number int) {
 		row := y.next()
 		difference := cell{formula: fmt.Sprintf(`IF(%s="","%s",%s-%s)`, at(4, row), notEntered, at(4, row), at(3, row)), value: notEntered, style: lined.as(moneyFormat(c))}
 		y.add(y.book.currency(c, lined), blank(lined), booked.amount(c, lined), blank(inputLook.as(moneyFormat(c))), difference, blank(lined),
-			words("GL less booked; the input cell is unlocked", lined))
+			words("GL movement less booked in scope; the input cell is unlocked", lined))
 	}
+	y.gap()
+	y.balances()
+}
+
+// balances takes the balance of the ledger account for each bank account whose statements print one.
+func (y *summary) balances() {
+	y.head("Account", "Currency", ">Closing balance", ">Balance per GL", ">Difference", ">On", "Statement (money in the account is positive)")
+	closings := closingBalances(y.book.report)
+	for _, s := range closings {
+		row := y.next()
+		difference := cell{formula: fmt.Sprintf(`IF(%s="","%s",%s-%s)`, at(4, row), notEntered, at(4, row), at(3, row)), value: notEntered, style: lined.as(moneyFormat(s.Currency))}
+		name := s.ID
+		if name == "" {
+			name = s.Sequence
+		}
+		y.add(y.book.id(cmp.Or(s.AccountID, "account not named"), lined), y.book.currency(s.Currency, lined), money(s.Closing.Amount.Minor, s.Currency, lined),
+			blank(inputLook.as(moneyFormat(s.Currency))), difference, day(s.Closing.On, lined), y.book.id(name, lined))
+	}
+	if len(closings) == 0 {
+		y.add(words("Nil: no imported statement prints a closing balance", italicLook))
+	}
+}
+
+// closingBalances are the last statements of each account and currency that print a closing balance up to the end of the
+// period, in the order in which the accounts first appear.
+func closingBalances(r *recon.Report) []*ledger.Statement {
+	var last []*ledger.Statement
+	for i := range r.Sources {
+		for k := range r.Sources[i].Statements {
+			s := &r.Sources[i].Statements[k]
+			if !s.Closing.Amount.Given || !r.Period.IsZero() && s.Closing.On >= r.Period.To {
+				continue
+			}
+			at := slices.IndexFunc(last, func(o *ledger.Statement) bool { return o.AccountID == s.AccountID && o.Currency == s.Currency })
+			switch {
+			case at < 0:
+				last = append(last, s)
+			case s.Closing.On >= last[at].Closing.On:
+				last[at] = s
+			}
+		}
+	}
+	return last
 }

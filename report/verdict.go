@@ -49,10 +49,10 @@ func judge(b *book, c *checks) verdict {
 // stateOf tries the gravest state first, so that nothing milder hides it.
 func stateOf(b *book, c *checks, gaps []string) (State, string) {
 	r := b.report
-	for i := range r.Sources {
-		if r.Sources[i].Proof.State == ledger.ProofFailed {
-			return DoNotRely, "A file that fails its own proof was accepted: see Sources."
-		}
+	if failed := r.AcceptedProofs(); len(failed) == 1 {
+		return DoNotRely, "A file that fails its own proof was accepted: see Overrides and Sources."
+	} else if len(failed) > 1 {
+		return DoNotRely, fmt.Sprintf("%s files that fail their own proof were accepted: see Overrides and Sources.", grouped(int64(len(failed))))
 	}
 	if c.differ > 0 {
 		return DoNotRely, fmt.Sprintf("%s of %s checks differ: see Checks.", grouped(int64(c.differ)), grouped(int64(c.made)))

@@ -111,6 +111,9 @@ func (b *book) prepare() (err error) {
 		return err
 	}
 	b.lists = b.makeLists()
+	if b.agreed != nil {
+		b.lists = append(b.lists, linkedList(b))
+	}
 	for _, l := range b.lists {
 		if l.rows > maxListRows {
 			return fmt.Errorf("sheet %s: %d rows, at most %d fit: report a shorter period: %w", l.sheet, l.rows, maxListRows, ErrTooLarge)
@@ -122,7 +125,7 @@ func (b *book) prepare() (err error) {
 // makeLists makes the lists in the order of their tabs.
 func (b *book) makeLists() []*list {
 	return []*list{
-		unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), excludedList(b),
+		unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), earlierList(b), excludedList(b),
 		repeatList(b), edgeList(b), cleanList(b), notedList(b), changeList(b),
 	}
 }
@@ -133,7 +136,7 @@ func (b *book) sheets() []Sheet {
 		return Sheets
 	}
 	at := slices.Index(Sheets, SheetNoted) + 1
-	return slices.Concat(Sheets[:at], b.agreed.sheets, []Sheet{SheetSample}, Sheets[at:])
+	return slices.Concat(Sheets[:at], b.agreed.sheets, []Sheet{SheetLinked, SheetSample}, Sheets[at:])
 }
 
 // list returns the list that is on a sheet.
@@ -146,8 +149,8 @@ func (b *book) list(sheet Sheet) *list {
 	panic("report: no list on sheet " + string(sheet))
 }
 
-// begin prepares a sheet and opens its stream. What is not set before the stream opens is lost in part.
-func (b *book) begin(sheet Sheet, columns, rows int, onePage bool) (*excelize.StreamWriter, error) {
+// begin prepares a sheet and opens its stream, printed at a scale in percent or, at 0, fitted to the width. What is not set before the stream opens is lost in part.
+func (b *book) begin(sheet Sheet, columns, rows int, scale uint) (*excelize.StreamWriter, error) {
 	if err := b.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -158,15 +161,17 @@ func (b *book) begin(sheet Sheet, columns, rows int, onePage bool) (*excelize.St
 	if b.opts.Paper == Letter {
 		size = 1
 	}
-	if onePage {
-		high = 1
+	page := &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}
+	if scale > 0 {
+		fit = false
+		page.FitToWidth, page.FitToHeight, page.AdjustTo = nil, nil, &scale
 	}
-	margin, top, edge := 0.4, 0.75, 0.3
+	margin, top, edge := sideMargin/72, topMargin/72, 0.3
 	err := cmp.Or(
 		b.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit, TabColorRGB: &tab, OutlineSummaryRight: &below}),
 		b.file.SetSheetDimension(name, "A1:"+at(columns, max(rows, 1))),
 		b.file.SetSheetView(name, 0, &excelize.ViewOptions{ShowGridLines: &grid, ZoomScale: &zoom}),
-		b.file.SetPageLayout(name, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}),
+		b.file.SetPageLayout(name, page),
 		b.file.SetPageMargins(name, &excelize.PageLayoutMarginsOptions{
 			Left: &margin, Right: &margin, Top: &top, Bottom: &top, Header: &edge, Footer: &edge,
 		}),
@@ -184,7 +189,7 @@ func (b *book) begin(sheet Sheet, columns, rows int, onePage bool) (*excelize.St
 // tabColour tells the sheets that ask for action from the others; the names of the tabs say the same.
 func tabColour(sheet Sheet) string {
 	switch sheet {
-	case SheetUnresolved, SheetMismatches, SheetExcess, SheetLedgerOnly:
+	case SheetUnresolved, SheetMismatches, SheetExcess, SheetLedgerOnly, SheetEarlier:
 		return "FF9C0006"
 	case SheetCover, SheetSummary, SheetChecks:
 		return "FF" + navy
@@ -198,7 +203,7 @@ const pageFooter = `&L&8Confidential: contains payment data&C&8Page &P of &N&R&8
 func (b *book) pageHeader() string {
 	entity := b.report.Entity
 	if entity == "" {
-		entity = "Entity not named"
+		entity = entityNotNamed
 	}
 	return `&L&"Arial,Bold"&8 ` + headerText(entity, 40) + `&C&8 Payment reconciliation, ` + headerText(b.report.Period.String(), 60) +
 		`&R&8 ` + headerText(b.runName(), 30)
@@ -247,7 +252,14 @@ func (b *book) row(sw *excelize.StreamWriter, n int, height float64, cells []cel
 
 // writeGrid streams a block sheet. Links, conditional formats and all else go in before the flush.
 func (b *book) writeGrid(g *grid) error {
-	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), g.onePage)
+	heights := make([]float64, len(g.rows))
+	for i, cells := range g.rows {
+		if heights[i] = g.heights[i]; heights[i] == 0 {
+			heights[i] = max(lineHeight, rowHeight(cells, func(i int) float64 { return g.widths[i] }))
+		}
+	}
+	pages := paginate(g, heights, b.opts.Paper)
+	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), pages.scale)
 	if err != nil {
 		return err
 	}
@@ -262,11 +274,11 @@ func (b *book) writeGrid(g *grid) error {
 		}
 	}
 	for i, cells := range g.rows {
-		height := g.heights[i]
-		if height == 0 {
-			height = rowHeight(cells, func(i int) float64 { return g.widths[i] })
+		row := cells
+		if heights[i] == lineHeight {
+			row = onOneLine(cells)
 		}
-		if err := b.row(sw, i+1, height, cells); err != nil {
+		if err := b.row(sw, i+1, heights[i], row); err != nil {
 			return err
 		}
 		for k, c := range cells {
@@ -283,10 +295,31 @@ func (b *book) writeGrid(g *grid) error {
 			return err
 		}
 	}
+	for _, row := range pages.breaks {
+		if err := b.file.InsertPageBreak(string(g.sheet), at(1, row)); err != nil {
+			return err
+		}
+	}
+	for i := range g.charts {
+		if err := g.charts[i].add(b.file, i); err != nil {
+			return err
+		}
+	}
 	if err := sw.Flush(); err != nil {
 		return err
 	}
 	return b.printTitles(g.sheet, "", g.heads)
+}
+
+// onOneLine stands the cells of a row without wrapped text in the middle, clear of the lines above and below.
+func onOneLine(cells []cell) []cell {
+	out := slices.Clone(cells)
+	for i := range out {
+		if out[i].style.top {
+			out[i].style.top, out[i].style.middle = false, true
+		}
+	}
+	return out
 }
 
 func frozen(columns, rows int) *excelize.Panes {
@@ -320,7 +353,7 @@ func (b *book) printTitles(sheet Sheet, columns string, rows int) error {
 
 // writeList streams a list sheet row by row, so that memory does not grow with it.
 func (b *book) writeList(l *list) error {
-	sw, err := b.begin(l.sheet, len(l.columns), l.lastRow(), false)
+	sw, err := b.begin(l.sheet, len(l.columns), l.lastRow(), 0)
 	if err != nil {
 		return err
 	}
@@ -534,6 +567,7 @@ func (b *book) save(w io.Writer) (digest string, err error) {
 	// excelize appends to the list of parts in the order of its maps.
 	types := b.file.ContentTypes
 	sort.Slice(types.Overrides, func(i, j int) bool { return types.Overrides[i].PartName < types.Overrides[j].PartName })
+	sort.Slice(types.Defaults, func(i, j int) bool { return types.Defaults[i].Extension < types.Defaults[j].Extension })
 	zip.spliced, zip.replaced = b.spliced, map[string][]byte{partCore: b.core()}
 	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip })
 	err = cmp.Or(b.file.Write(io.Discard), zip.Close())

@@ -174,8 +174,8 @@ func parts(t *testing.T, workbook []byte) map[string]string {
 func TestNothingForbiddenIsInside(t *testing.T) {
 	workbook, _ := write(t, reporttest.Sample(), report.Options{})
 	for name, text := range parts(t, workbook) {
-		if regexp.MustCompile(`vbaProject|externalLink|connections|\.bin$`).MatchString(name) {
-			t.Errorf("got part %s, want no macro, external link or binary", name)
+		if regexp.MustCompile(`vbaProject|externalLink|connections|media|\.bin$`).MatchString(name) {
+			t.Errorf("got part %s, want no macro, external link, picture or binary", name)
 		}
 		if strings.HasPrefix(name, "xl/worksheets/_rels/") && strings.Contains(text, `TargetMode="External"`) {
 			t.Errorf("%s: got an external target", name)
@@ -183,7 +183,7 @@ func TestNothingForbiddenIsInside(t *testing.T) {
 		if !strings.HasPrefix(name, "xl/worksheets/sheet") {
 			continue
 		}
-		for _, banned := range []string{"<mergeCell", "<extLst", "password=", "hashValue=", "<drawing"} {
+		for _, banned := range []string{"<mergeCell", "<extLst", "password=", "hashValue="} {
 			if strings.Contains(text, banned) {
 				t.Errorf("%s: got %s, want none", name, banned)
 			}
@@ -191,8 +191,8 @@ func TestNothingForbiddenIsInside(t *testing.T) {
 		if !strings.Contains(text, `<sheetProtection`) || !strings.Contains(text, `sheet="true"`) && !strings.Contains(text, `sheet="1"`) {
 			t.Errorf("%s: got no protection", name)
 		}
-		if !strings.Contains(text, `fitToPage="true"`) && !strings.Contains(text, `fitToPage="1"`) {
-			t.Errorf("%s: got no fit to page", name)
+		if fits := strings.Contains(text, `fitToPage="true"`) || strings.Contains(text, `fitToPage="1"`); fits == strings.Contains(text, ` scale="`) {
+			t.Errorf("%s: got fitted to the page %v, want either that or a scale", name, fits)
 		}
 		if strings.Count(text, "<f>") != len(regexp.MustCompile(`</f><v>[^<]+</v>`).FindAllString(text, -1)) {
 			t.Errorf("%s: got formulas without a cached value", name)
@@ -426,7 +426,7 @@ func TestAMissingRowTurnsTheRightChecks(t *testing.T) {
 	r := reporttest.Quarter()
 	r.Repeats = r.Repeats[1:]
 	workbook, sum := write(t, r, report.Options{})
-	want := []string{"Deliveries less repeats are the attempts [count] count", "Bridge, repeats of a call [count EUR] count"}
+	want := []string{"Deliveries less repeats are the attempts [count EUR] count", "Bridge, repeats of a call [count EUR] count"}
 	if diff := cmp.Diff(want, differing(t, workbook)); diff != "" {
 		t.Errorf("checks that differ after a repeat was lost (-want +got):\n%s", diff)
 	}
@@ -502,7 +502,7 @@ func TestCoverCountsAreRowsAndClassCounts(t *testing.T) {
 				}[place.Population].ClassCount(place.Class)
 			}
 		}
-		if !slices.Contains([]report.Sheet{report.SheetRepeats, report.SheetNoted, report.SheetEdge, report.SheetChanges}, s.Sheet) && want != int64(s.Rows) {
+		if !slices.Contains([]report.Sheet{report.SheetRepeats, report.SheetNoted, report.SheetEdge, report.SheetChanges, report.SheetEarlier}, s.Sheet) && want != int64(s.Rows) {
 			t.Errorf("%s: got %d rows, want the %d items of its classes", sheet, s.Rows, want)
 		}
 	}
@@ -582,12 +582,25 @@ func TestReviewersCellsAreUnlockedAndNothingElse(t *testing.T) {
 func TestPaper(t *testing.T) {
 	for paper, size := range map[report.Paper]int{"": 9, report.A4: 9, report.Letter: 1} {
 		workbook, _ := write(t, reporttest.Nil(), report.Options{Paper: paper})
-		layout, err := open(t, workbook).GetPageLayout("Summary")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if *layout.Size != size || *layout.Orientation != "landscape" || *layout.FitToWidth != 1 {
-			t.Errorf("paper %q: got size %d, %s, %d pages wide; want %d, landscape, 1", paper, *layout.Size, *layout.Orientation, *layout.FitToWidth, size)
+		f := open(t, workbook)
+		for _, sheet := range []string{"Unresolved", "Summary"} {
+			layout, err := f.GetPageLayout(sheet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *layout.Size != size || *layout.Orientation != "landscape" {
+				t.Errorf("paper %q: %s: got size %d, %s; want %d, landscape", paper, sheet, *layout.Size, *layout.Orientation, size)
+			}
+			props, err := f.GetSheetProps(sheet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fits := *props.FitToPage && *layout.FitToWidth == 1; fits != (sheet == "Unresolved") {
+				t.Errorf("paper %q: %s: fitted to one page's width: %v", paper, sheet, fits)
+			}
+			if sheet == "Summary" && (*layout.AdjustTo >= 100 || *layout.AdjustTo <= 50) {
+				t.Errorf("paper %q: %s: got %d percent", paper, sheet, *layout.AdjustTo)
+			}
 		}
 	}
 	_, err := report.Write(t.Context(), io.Discard, reporttest.Nil(), report.Options{Paper: "A3"})
@@ -728,5 +741,50 @@ func TestCoverLinksEverySheet(t *testing.T) {
 	}
 	if diff := cmp.Diff(f.GetSheetList(), linked); diff != "" {
 		t.Errorf("sheets linked from the Cover (-want +got):\n%s", diff)
+	}
+}
+
+// What a chart shows is in the table beside it, and its text says so to who cannot see it.
+func TestChartsHaveTheirTextAndTable(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		r    *recon.Report
+		want int
+	}{{"every class and a course of time", reporttest.Sample(), 2}, {"open attempts, no earlier run", reporttest.Quarter(), 1}, {"nil", reporttest.Nil(), 0}} {
+		workbook, _ := write(t, test.r, report.Options{})
+		charts := 0
+		for name, text := range parts(t, workbook) {
+			if strings.HasPrefix(name, "xl/charts/") {
+				charts++
+			}
+			if strings.HasPrefix(name, "xl/drawings/drawing") && !regexp.MustCompile(`descr="[A-Z][^"]{40,}\."`).MatchString(text) {
+				t.Errorf("%s: %s: got a chart without a text that stands for it", test.name, name)
+			}
+		}
+		if charts != test.want {
+			t.Errorf("%s: got %d charts, want %d", test.name, charts, test.want)
+		}
+	}
+}
+
+// Sheets of blocks break between blocks and not within those that fit a page.
+func TestPageBreaksStandBeforeBlocks(t *testing.T) {
+	workbook, _ := write(t, reporttest.Sample(), report.Options{})
+	rows, err := open(t, workbook).GetRows("Summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	breaks := regexp.MustCompile(`<brk id="(\d+)"`).FindAllStringSubmatch(partText(t, workbook, "xl/worksheets/sheet2.xml"), -1)
+	if len(breaks) < 5 {
+		t.Errorf("got %d page breaks, want some", len(breaks))
+	}
+	for _, b := range breaks {
+		row, err := strconv.Atoi(b[1]) // the row above the break
+		if err != nil {
+			t.Fatal(err)
+		}
+		if above := rows[row-1]; len(above) > 0 && above[0] != "" {
+			t.Errorf("a page begins with row %d, %q: got %q above it, want the gap between two blocks", row+1, rows[row], above)
+		}
 	}
 }

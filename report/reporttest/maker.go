@@ -319,11 +319,43 @@ func (m *maker) report() *recon.Report {
 		Attempts: r.Totals.Attempts.Minor, Entries: r.Totals.Entries.Minor, Booked: r.Totals.Booked.Minor,
 		Outcomes: r.Totals.Outcomes.Count, Deliveries: r.Totals.Deliveries,
 	}
+	for _, s := range r.Controls.Entries {
+		booked := r.Controls.Booked.Of(s.Currency)
+		r.Controls.Accounts = append(r.Controls.Accounts, recon.AccountSums{
+			AccountID: ownAccount, Currency: s.Currency, Count: s.Count, Minor: s.Minor, Booked: booked.Count, BookedMinor: booked.Minor,
+		})
+	}
+	for _, s := range r.Controls.Attempts {
+		r.Controls.DeliveriesOf = append(r.Controls.DeliveriesOf, recon.CurrencySum{
+			Currency: s.Currency, Count: m.bridge[bridgeKey{s.Currency, recon.LineDeliveries}].Count,
+		})
+	}
+	m.linked()
 	m.walkBridge()
 	m.tieOut()
 	m.sort()
 	m.sources()
 	return r
+}
+
+// linked collects the entries that belong to attempts which are not agreed, or not of the period.
+func (m *maker) linked() {
+	add := func(e *ledger.Entry, tier recon.Tier, attempt string) {
+		m.r.Linked = append(m.r.Linked, recon.EntryFinding{Entry: *e, Class: recon.Matched, Tier: tier, Attempts: []string{attempt}})
+	}
+	for i := range m.r.Attempts {
+		f := &m.r.Attempts[i]
+		for _, l := range f.Links {
+			if l.Role == recon.RoleSettles && f.Class != recon.Matched {
+				add(l.Entry, l.Tier, f.Attempt.ID)
+			}
+		}
+	}
+	for i := range m.r.Edges {
+		if e := &m.r.Edges[i]; !e.Inside {
+			add(&e.Entry, e.Tier, e.Attempt.ID)
+		}
+	}
 }
 
 func (m *maker) walkBridge() {

@@ -70,6 +70,7 @@ func Sample() *recon.Report {
 	m.sampleHostile()
 	m.edge(77_000, "EUR", true)
 	m.edge(5_500, "JPY", false)
+	m.earlier()
 	m.r.Totals.DegradedIDs = 4
 	r := m.report()
 	addHistory(r)

@@ -1,0 +1,62 @@
+package report
+
+// Sheets of blocks are scaled to the width of the paper and broken before blocks, so that no block is cut that fits a page.
+// Lists are fitted to the width by the program that prints them, for nobody knows their length.
+
+// Sizes in points.
+const (
+	pointsPerWidth = pixelsPerWidth * 0.75 // a unit of column width
+	lineHeight     = 14.0                  // a row of one line
+	sideMargin     = 0.4 * 72              // left and right of the page, in inches
+	topMargin      = 0.75 * 72             // above and below, with header and footer in it
+	safety         = 0.97                  // printers and fonts differ a little
+)
+
+// pageSize is the paper in landscape, in points.
+func pageSize(p Paper) (width, height float64) {
+	if p == Letter {
+		return 792, 612
+	}
+	return 842, 595
+}
+
+// layout is how a sheet of blocks is printed.
+type layout struct {
+	scale  uint  // percent
+	breaks []int // rows that begin a page
+}
+
+// paginate scales a sheet to the paper and finds its page breaks. Heights are those of the rows.
+func paginate(g *grid, heights []float64, paper Paper) layout {
+	width, height := pageSize(paper)
+	total := 0.0
+	for _, w := range g.widths {
+		total += w * pointsPerWidth
+	}
+	scale := min(1, safety*(width-2*sideMargin)/total)
+	l := layout{scale: uint(max(10, 100*scale))}
+	room := safety * (height - 2*topMargin) * 100 / float64(l.scale)
+	head := 0.0
+	for _, h := range heights[:g.heads] {
+		head += h
+	}
+	used := 0.0
+	blocks := append(append([]int{}, g.blocks...), len(heights)+1)
+	for _, h := range heights[:blocks[0]-1] {
+		used += h
+	}
+	for i, first := range blocks[:len(blocks)-1] {
+		need := 0.0
+		for _, h := range heights[first-1 : blocks[i+1]-1] {
+			need += h
+		}
+		if used > head && used+need > room && (head+need <= room || used > room/2) {
+			l.breaks = append(l.breaks, first)
+			used = head
+		}
+		for used += need; used > room; used += head { // the block runs over to further pages
+			used -= room
+		}
+	}
+	return l
+}
