@@ -1,13 +1,10 @@
 package sql
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
-	"slices"
 	"time"
 )
 
@@ -25,17 +22,14 @@ func newDigest(kind string) *digest {
 	return d
 }
 
+// field hashes a field behind its length; nil is a missing one.
 func (d *digest) field(b []byte) {
-	d.buf = appendField(d.buf[:0], b)
-	d.h.Write(d.buf)
-}
-
-// appendField appends a field behind its length; nil is a missing one.
-func appendField(to, b []byte) []byte {
+	size := uint32(len(b))
 	if b == nil {
-		return binary.BigEndian.AppendUint32(to, nullField)
+		size = nullField
 	}
-	return append(binary.BigEndian.AppendUint32(to, uint32(len(b))), b...)
+	d.buf = append(binary.BigEndian.AppendUint32(d.buf[:0], size), b...)
+	d.h.Write(d.buf)
 }
 
 func (d *digest) text(s string) {
@@ -75,79 +69,48 @@ func (d *digest) time(t time.Time) {
 
 func (d *digest) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
 
-// rowSet is a digest of a set of rows, in whatever order they come: the sorted list of their digests is hashed. It
-// takes 32 bytes a row, and less time than having the database sort the rows. Hashing is done beside reading.
-type rowSet struct {
-	chunk   rowChunk
-	chunks  chan rowChunk
-	done    chan struct{}
-	buckets [256][]rowSum // by first byte, so that sorting is shallow
-	count   int64
-}
-
-type rowSum = [sha256.Size]byte
-
-// rowChunk is a number of encoded rows.
-type rowChunk struct {
-	rows []byte
-	ends []int
+// streamHash is the SHA-256 of a stream, worked out beside reading it.
+type streamHash struct {
+	chunk       []byte
+	full, empty chan []byte
+	done        chan []byte
 }
 
 const (
-	chunkBytes  = 256 << 10
+	hashChunk   = 256 << 10
 	chunksAhead = 4
 )
 
-func newRowSet() *rowSet {
-	s := &rowSet{chunks: make(chan rowChunk, chunksAhead), done: make(chan struct{})}
+func newStreamHash() *streamHash {
+	s := &streamHash{full: make(chan []byte, chunksAhead), empty: make(chan []byte, chunksAhead), done: make(chan []byte)}
+	for range chunksAhead - 1 { // and one to write into
+		s.empty <- nil
+	}
 	go s.hash()
 	return s
 }
 
-// add adds a row of binary columns.
-func (s *rowSet) add(fields [][]byte) {
-	for _, f := range fields {
-		s.chunk.rows = appendField(s.chunk.rows, f)
+// Write takes the next part of the stream. It never fails.
+func (s *streamHash) Write(p []byte) (int, error) {
+	if s.chunk = append(s.chunk, p...); len(s.chunk) >= hashChunk {
+		s.full <- s.chunk
+		s.chunk = (<-s.empty)[:0]
 	}
-	s.chunk.ends = append(s.chunk.ends, len(s.chunk.rows))
-	if len(s.chunk.rows) >= chunkBytes {
-		s.chunks <- s.chunk
-		s.chunk = rowChunk{rows: make([]byte, 0, chunkBytes+chunkBytes/8), ends: make([]int, 0, len(s.chunk.ends))}
-	}
+	return len(p), nil
 }
 
-func (s *rowSet) hash() {
-	defer close(s.done)
-	for chunk := range s.chunks {
-		begin := 0
-		for _, end := range chunk.ends {
-			sum := sha256.Sum256(chunk.rows[begin:end])
-			s.buckets[sum[0]] = append(s.buckets[sum[0]], sum)
-			begin = end
-		}
-		s.count += int64(len(chunk.ends))
+func (s *streamHash) hash() {
+	h := sha256.New()
+	for chunk := range s.full {
+		h.Write(chunk)
+		s.empty <- chunk
 	}
+	s.done <- h.Sum(nil)
 }
 
-// close ends the set. It must be called, once, whether the set is used or not.
-func (s *rowSet) close() {
-	s.chunks <- s.chunk
-	close(s.chunks)
-	<-s.done
-}
-
-// into hashes a closed set into d.
-func (s *rowSet) into(d *digest) {
-	d.int(s.count)
-	for _, bucket := range s.buckets {
-		slices.SortFunc(bucket, func(a, b rowSum) int {
-			if x, y := binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:]); x != y {
-				return cmp.Compare(x, y)
-			}
-			return bytes.Compare(a[:], b[:])
-		})
-		for n := range bucket {
-			d.h.Write(bucket[n][:])
-		}
-	}
+// sum ends the stream and returns its hash. It must be called, once, whether the hash is used or not.
+func (s *streamHash) sum() []byte {
+	s.full <- s.chunk
+	close(s.full)
+	return <-s.done
 }
