@@ -210,7 +210,7 @@ func (p *parser) details(raw *rawEntry, e *ledger.Entry) {
 	switch len(raw.details) {
 	case 0: // the entry says all there is
 	case 1:
-		d := &raw.details[0]
+		d := raw.details[0]
 		p.explain(d, e)
 		e.ProviderID = cmp.Or(e.ProviderID, given(d.servicerRef))
 		if d.direction != "" && isDebit(d.direction) != isDebit(raw.direction) {
@@ -298,8 +298,7 @@ func (p *parser) children(raw *rawEntry, e *ledger.Entry) {
 	e.Children = make([]ledger.Entry, len(raw.details))
 	var sum int64
 	whole, turned := true, false
-	for i := range raw.details {
-		d := &raw.details[i]
+	for i, d := range raw.details {
 		child := &e.Children[i]
 		child.Line, child.Locator = d.line, e.Locator+"/"+p.t.shown("ntrydtls")+"/"+p.t.shown("txdtls")+"["+strconv.Itoa(i+1)+"]"
 		child.Reversal, child.StatusRaw = e.Reversal, e.StatusRaw
@@ -355,7 +354,7 @@ func (p *parser) charge(raw *rawEntry, e *ledger.Entry) {
 	list, total := raw.charges.list, raw.charges.total
 	var single *detail
 	if len(raw.details) == 1 {
-		single = &raw.details[0]
+		single = raw.details[0]
 		list = append(list, single.charges.list...)
 		total = cmp.Or(total, single.charges.total)
 	}
@@ -407,7 +406,7 @@ func sumCharges(list []charge, total amount, c ledger.Currency) (fee int64, incl
 func (e *rawEntry) kind(entry *ledger.Entry) ledger.Kind {
 	kind := kindOf(entry, e.domain, e.family, e.subFamily, e.proprietary)
 	if kind == "" && len(e.details) == 1 {
-		d := &e.details[0]
+		d := e.details[0]
 		kind = kindOf(entry, d.domain, d.family, d.subFamily, d.proprietary)
 	}
 	return kind

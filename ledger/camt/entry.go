@@ -30,7 +30,7 @@ type rawEntry struct {
 	batchID     string // PmtInfId of the order the batch was
 	batchMsg    string // MsgId of the file it came in
 	charges     charges
-	details     []detail
+	details     []*detail
 }
 
 // charges are the charges of an entry or a detail. Up to version 02 each is a Chrgs, from 03 on a Chrgs/Rcrd;
@@ -69,8 +69,9 @@ func (p *parser) entry() error {
 			if len(raw.details) == maxChildren {
 				return p.fatal(refusal("more than %d details in one entry", maxChildren))
 			}
-			raw.details = append(raw.details, detail{line: p.t.line()})
-			if err := p.detail(&raw.details[len(raw.details)-1]); err != nil {
+			d := &detail{line: p.t.line()}
+			raw.details = append(raw.details, d)
+			if err := p.detail(d); err != nil {
 				return err
 			}
 			p.t.drop()

@@ -12,7 +12,7 @@ import (
 )
 
 // maxChildren bounds the details of one entry; a salary run of a large employer has some ten thousand.
-const maxChildren = 250_000
+const maxChildren = 100_000
 
 // message is one of the three kinds of camt messages.
 type message struct {

@@ -1,19 +1,16 @@
 package mt940_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
-	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
 
@@ -68,8 +65,8 @@ func TestTheSameFileInOtherClothes(t *testing.T) {
 		"trailing blanks": func(s string) io.Reader { return strings.NewReader(strings.ReplaceAll(s, "\n", "  \n")) },
 		"empty lines":     func(s string) io.Reader { return strings.NewReader(strings.ReplaceAll(s, "\n", "\n\n")) },
 		"mark":            func(s string) io.Reader { return strings.NewReader("\ufeff" + s) },
-		"UTF-16":          func(s string) io.Reader { return bytes.NewReader(inUTF16(s)) },
-		"Windows-1252":    func(s string) io.Reader { return bytes.NewReader(inLatin1(s)) },
+		"UTF-16":          func(s string) io.Reader { return strings.NewReader(ledgertest.UTF16(s)) },
+		"Windows-1252":    func(s string) io.Reader { return strings.NewReader(ledgertest.Latin1(s)) },
 		"in bytes":        func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
 		"data, EOF":       func(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) },
 		"in an envelope": func(s string) io.Reader {
@@ -90,22 +87,6 @@ func TestTheSameFileInOtherClothes(t *testing.T) {
 			}
 		}
 	}
-}
-
-func inUTF16(s string) []byte {
-	b := []byte{0xff, 0xfe}
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = append(b, byte(u), byte(u>>8))
-	}
-	return b
-}
-
-func inLatin1(s string) []byte {
-	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		b = append(b, byte(r))
-	}
-	return b
 }
 
 const small = ":20:R%[1]d\n:25:DE89370400440532013000\n:28C:%[1]d/1\n:60F:C250130EUR%[1]d,00\n:61:2501310131C1,00NTRFNONREF//B%[1]d\n:86:text\n:62F:C250131EUR%[2]d,00\n"
@@ -142,53 +123,25 @@ func TestNoPartOfAFileProvesItself(t *testing.T) {
 	}
 }
 
-// repeated gives a head, then a piece without end.
-type repeated struct {
-	head, piece string
-	given       int64
-}
-
-func (r *repeated) Read(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		if r.head == "" {
-			r.head = r.piece
-		}
-		m := copy(p[n:], r.head)
-		r.head, n = r.head[m:], n+m
-	}
-	r.given += int64(n)
-	return n, nil
-}
-
 // Files without end are refused early, in little memory, whatever they are full of.
 func TestHostileFiles(t *testing.T) {
-	const mostRead, mostAllocated = 4 << 20, 192 << 20 // the race detector takes most of it
 	const head = ":20:R\n:60F:C250130EUR0,00\n"
-	for name, file := range map[string]*repeated{
-		"blanks":             {piece: " "},
-		"blank lines":        {head: head, piece: " \n"},
-		"lines of no field":  {piece: "text\n"},
-		"one long line":      {head: head + ":86:", piece: "x"},
-		"one long field":     {head: head + ":61:2501310131C1,00NTRFNONREF\n:86:", piece: "xxxxxxxxxxxxxxxx\n"},
-		"bad entries":        {head: head, piece: ":61:x\n"},
-		"bad balances":       {head: head, piece: ":60F:x\n"},
-		"at-signs":           {head: "@@:20:1", piece: "@@:61:x"},
-		"braces":             {piece: "{"},
-		"NULs":               {head: head, piece: "\x00"},
-		"digits of a number": {head: head + ":61:2501310131C", piece: "1"},
+	for name, file := range map[string]*ledgertest.Endless{
+		"blanks":             {Piece: " "},
+		"blank lines":        {Head: head, Piece: " \n"},
+		"lines of no field":  {Piece: "text\n"},
+		"one long line":      {Head: head + ":86:", Piece: "x"},
+		"one long field":     {Head: head + ":61:2501310131C1,00NTRFNONREF\n:86:", Piece: "xxxxxxxxxxxxxxxx\n"},
+		"statements":         {Piece: ":20:R\n:25:1\n"},
+		"bad entries":        {Head: head, Piece: ":61:x\n"},
+		"bad balances":       {Head: head, Piece: ":60F:x\n"},
+		"at-signs":           {Head: "@@:20:1", Piece: "@@:61:x"},
+		"braces":             {Piece: "{"},
+		"NULs":               {Head: head, Piece: "\x00"},
+		"digits of a number": {Head: head + ":61:2501310131C", Piece: "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, err := mt940.Read("f", file, ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
-			runtime.ReadMemStats(&after)
-			if err == nil || !strings.HasPrefix(err.Error(), "f") || strings.Contains(err.Error(), "read:") {
-				t.Errorf("got %v, want a refusal", err)
-			}
-			if allocated := after.TotalAlloc - before.TotalAlloc; file.given > mostRead || allocated > mostAllocated {
-				t.Errorf("%d bytes read, %d allocated before: %v", file.given, allocated, err)
-			}
+			file.MustBeRefused(t, mt940.Read)
 		})
 	}
 }

@@ -55,6 +55,7 @@ func TestTheSameFileInOtherClothes(t *testing.T) {
 		"no header":       small[strings.Index(small, "<OFX>"):],
 		"end tags":        closed,
 		"XML":             `<?xml version="1.0" encoding="utf-16"?><?OFX OFXHEADER="200"?>` + closed[strings.Index(closed, "<OFX>"):],
+		"UTF-16":          ledgertest.UTF16(small),
 		"lower case":      strings.NewReplacer("<BANKACCTFROM>", "<bankacctfrom>", "</BANKACCTFROM>", "</bankacctfrom>", "<ACCTID>", "<acctid>").Replace(small),
 		"entities":        strings.ReplaceAll(small, "A & B", "A &amp; B"),
 		"numbered entity": strings.ReplaceAll(small, "A & B", "A &#38; B"),
@@ -95,14 +96,29 @@ func TestTheCallersErrorStops(t *testing.T) {
 	}
 }
 
+// Files without end are refused early, in little memory, whatever they are full of.
 func TestHostileFilesAreRefused(t *testing.T) {
+	const head = "<OFX><STMTRS><CURDEF>EUR<BANKTRANLIST>"
+	for name, file := range map[string]*ledgertest.Endless{
+		"a value":               {Head: "<OFX><STMTRS><CURDEF>", Piece: "x"},
+		"a tag":                 {Head: "<OFX a='", Piece: "x"},
+		"a comment":             {Head: "<OFX><!--", Piece: "x"},
+		"CDATA":                 {Head: head + "<STMTTRN><MEMO><![CDATA[", Piece: "x"},
+		"values in pieces":      {Head: head + "<STMTTRN><MEMO>", Piece: "x<!-- -->"},
+		"blanks":                {Head: "<OFX>", Piece: " "},
+		"blank lines":           {Piece: "\n"},
+		"nesting":               {Piece: "<STMTRS><BAL>"},
+		"statements":            {Head: "<OFX>", Piece: "<STMTRS></STMTRS>"},
+		"bad entries":           {Head: head, Piece: "<STMTTRN></STMTTRN>"},
+		"entries left open":     {Head: head, Piece: "<STMTTRN>"},
+		"brackets":              {Head: head, Piece: "<"},
+		"ampersands":            {Head: head + "<STMTTRN><MEMO>", Piece: "&"},
+		"NULs":                  {Head: head, Piece: "\x00"},
+		"a document definition": {Head: "<!DOCTYPE OFX [", Piece: `<!ENTITY a "aaaa">`},
+	} {
+		t.Run(name, func(t *testing.T) { file.MustBeRefused(t, ofx.Read) })
+	}
 	for name, r := range map[string]io.Reader{
-		"endless value":       io.MultiReader(strings.NewReader("<OFX><STMTRS><CURDEF>"), endless("x")),
-		"endless tag":         io.MultiReader(strings.NewReader("<OFX a='"), endless("x")),
-		"endless comment":     io.MultiReader(strings.NewReader("<OFX><!--"), endless("x")),
-		"endless blanks":      io.MultiReader(strings.NewReader("<OFX>"), endless(" ")),
-		"endless nesting":     endless("<STMTRS><BAL>"),
-		"NUL bytes":           strings.NewReader("<OFX>\x00</OFX>"),
 		"declared entities":   strings.NewReader(`<!DOCTYPE OFX [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><OFX>&b;</OFX>`),
 		"nothing":             strings.NewReader(""),
 		"an error of reading": iotest.ErrReader(errors.New("disk on fire")),
@@ -113,20 +129,14 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	}
 }
 
-// endless repeats a text without end.
-func endless(text string) io.Reader {
-	return &repeat{text: strings.Repeat(text, 1000)}
-}
-
-type repeat struct {
-	text string
-	at   int
-}
-
-func (r *repeat) Read(p []byte) (int, error) {
-	n := copy(p, r.text[r.at:])
-	r.at = (r.at + n) % len(r.text)
-	return n, nil
+// Two files in one give the entries that they give apart.
+func TestConcatenation(t *testing.T) {
+	other := strings.ReplaceAll(small, "<FITID>1", "<FITID>2")
+	for _, between := range []string{"", "\n\n", "\ufeff"} {
+		if got, want := read(strings.NewReader(small+between+other)), read(strings.NewReader(small))+read(strings.NewReader(other)); got != want {
+			t.Errorf("with %q between: got %s\nwant %s", between, got, want)
+		}
+	}
 }
 
 func FuzzRead(f *testing.F) {

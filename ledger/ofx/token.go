@@ -17,7 +17,7 @@ import (
 const (
 	mostName  = 64
 	mostValue = 64 << 10
-	mostSkip  = 1 << 20 // of a comment or declaration
+	mostSkip  = 1 << 20 // of a tag, and of the comments and declarations before one
 )
 
 // token is a tag and the text behind it, up to the next one.
@@ -39,6 +39,7 @@ type tokenizer struct {
 	buf     []byte // reused, for values
 	begun   bool
 	encoded string // encoding that an XML declaration names
+	skipped int    // bytes of comments and declarations since the last tag
 }
 
 func newTokenizer(name string, r io.Reader, d *lines.Decoder) *tokenizer {
@@ -121,6 +122,7 @@ func (t *tokenizer) tag() (name string, selfClosed bool, err error) {
 
 // value reads the text up to the next tag, decoded, with its blanks made single.
 func (t *tokenizer) value() (string, error) {
+	t.skipped = 0
 	value := t.buf[:0]
 	defer func() { t.buf = value[:0] }()
 	for {
@@ -204,9 +206,10 @@ func (t *tokenizer) declaration(value []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.text = append(t.text, b); len(t.text) > mostSkip {
-			return nil, t.refuse(fmt.Sprintf("a comment or declaration of more than %d bytes; is this the right file?", mostSkip))
+		if t.skipped++; t.skipped > mostSkip {
+			return nil, t.refuse(fmt.Sprintf("comments or declarations of more than %d bytes; is this the right file?", mostSkip))
 		}
+		t.text = append(t.text, b)
 	}
 	body := t.text[:len(t.text)-len(end)]
 	if end == "]]>" {

@@ -29,6 +29,7 @@ const (
 	MaxStatements = 100_000
 	MaxEntries    = 100_000_000
 	mostBadRows   = 10_000 // beyond them reading stops
+	mostWarnings  = 1000
 )
 
 // File collects one file.
@@ -49,6 +50,10 @@ type File struct {
 	covered    map[ledger.Coverage]bool
 
 	warnings []string
+	warned   map[string]bool
+	silent   int // warnings beyond those kept
+
+	originals map[original]bool
 
 	open        bool
 	role        Role
@@ -63,7 +68,7 @@ func New(name string, options ledger.ReadOptions, each func(*ledger.Entry) error
 		name: name, options: options, each: each, sum: sha256.New(),
 		bad:    ledger.BadRows{File: name},
 		totals: make(map[ledger.Currency]*ledger.ControlTotal), accounts: make(map[string]bool),
-		covered: make(map[ledger.Coverage]bool),
+		covered: make(map[ledger.Coverage]bool), warned: make(map[string]bool), originals: make(map[original]bool),
 	}
 }
 
@@ -91,11 +96,23 @@ func (f *File) Open(s ledger.Statement, role Role) error {
 	return nil
 }
 
-// Warn takes note of something odd about the file as a whole, in words.
+// Warn takes note of something odd about the file as a whole, in words. Of very many the first are kept, and the
+// number of the rest.
 func (f *File) Warn(warning string) {
-	if !slices.Contains(f.warnings, warning) {
+	switch {
+	case f.warned[warning]:
+	case len(f.warnings) == mostWarnings:
+		f.silent++
+	default:
+		f.warned[warning] = true
 		f.warnings = append(f.warnings, warning)
 	}
+}
+
+// original is what a copy of a statement has in common with it.
+type original struct {
+	id, account, page string
+	currency          ledger.Currency
 }
 
 // SkipCopy says that the header of the open statement is complete. If the bank marks it as a copy, and this
@@ -103,9 +120,9 @@ func (f *File) Warn(warning string) {
 // would be taken for further payments.
 func (f *File) SkipCopy() {
 	s := f.Statement()
-	f.repeats = s.Copy != "" && s.ID != "" && slices.ContainsFunc(f.statements[:len(f.statements)-1], func(o ledger.Statement) bool {
-		return o.ID == s.ID && o.AccountID == s.AccountID && o.Page == s.Page && o.Currency == s.Currency
-	})
+	key := original{id: s.ID, account: s.AccountID, page: s.Page, currency: s.Currency}
+	f.repeats = s.Copy != "" && s.ID != "" && f.originals[key]
+	f.originals[key] = true
 }
 
 // Statement is the open statement, to be completed as its balances and totals come by, or nil.
@@ -306,6 +323,9 @@ func (f *File) Source(format string) (ledger.SourceFile, error) {
 	}
 	for _, gap := range ledger.MissingStatements(f.statements) {
 		f.Warn(gap)
+	}
+	if f.silent > 0 {
+		f.warnings = append(f.warnings, fmt.Sprintf("and %d more of such notes", f.silent))
 	}
 	source := ledger.SourceFile{
 		Name: f.name, SHA256: hex.EncodeToString(f.sum.Sum(nil)), Population: "ledger", Format: format,

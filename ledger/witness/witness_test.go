@@ -2,6 +2,7 @@ package witness_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -162,5 +163,24 @@ func TestBadRows(t *testing.T) {
 	}
 	if err == nil || n > 20_000 {
 		t.Errorf("%d bad rows were taken, %v", n, err)
+	}
+}
+
+// Notes that differ in a line number only must not fill the memory.
+func TestWarningsAreBounded(t *testing.T) {
+	f := witness.New("f", ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
+	if err := f.Open(ledger.Statement{AccountID: "A"}, witness.Statement); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5000 {
+		f.Warn(fmt.Sprintf("line %d is odd", i))
+		f.Warn("line 1 is odd")
+	}
+	if err := f.Add(entry(-5)); err != nil {
+		t.Fatal(err)
+	}
+	source, err := f.Source("x")
+	if n := len(source.Warnings); err != nil || n != 1001 || source.Warnings[n-1] != "and 4000 more of such notes" {
+		t.Errorf("%d warnings, %v", n, err)
 	}
 }
