@@ -68,7 +68,25 @@ func TestTheSameFileInOtherClothes(t *testing.T) {
 	}
 }
 
-// No time and no zone moves a printed date to another day (actualbudget/actual#1053, stoicflame/ofx4j#30).
+// A FITID names an entry of its account and month only (buckets/application#894, #889, actualbudget/actual#608, #5627):
+// the same one on another account, day or amount is another entry, and reading the file again changes none.
+func TestWhatAFITIDNames(t *testing.T) {
+	statement := func(account, posted, amount string) string {
+		return strings.NewReplacer("<ACCTID>77", "<ACCTID>"+account, "<DTPOSTED>20250131", "<DTPOSTED>"+posted, "<TRNAMT>-12.50", "<TRNAMT>"+amount).Replace(small)
+	}
+	seen := map[string]string{}
+	for _, text := range []string{
+		statement("77", "20250131", "-12.50"), statement("78", "20250131", "-12.50"), statement("77", "20250228", "-12.50"), statement("77", "20250131", "-0.38"),
+	} {
+		id, _, _ := strings.Cut(read(strings.NewReader(text)), " ")
+		if again, _, _ := strings.Cut(read(strings.NewReader(text)), " "); again != id || seen[id] != "" {
+			t.Errorf("id %s, read again %s, of\n%s\nand of\n%s", id, again, text, seen[id])
+		}
+		seen[id] = text
+	}
+}
+
+// No time and no zone moves a printed date to another day (actualbudget/actual#1053, stoicflame/ofx4j#30, libofx#14).
 func TestDatesStayAsPrinted(t *testing.T) {
 	for _, stamp := range []string{
 		"20250131", "20250131000000", "20250131235959", "20250131000000[-5:EST]", "20250131000000.000[0:GMT]", "20250131120000[+12:NZST]",
