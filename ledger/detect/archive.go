@@ -2,7 +2,6 @@ package detect
 
 import (
 	"archive/zip"
-	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -83,7 +82,7 @@ func (c chooser) readZip(name string, r io.Reader, options ledger.ReadOptions, e
 		if err != nil {
 			return ledger.SourceFile{}, err
 		}
-		join(&whole, part)
+		whole.Join(&part)
 	}
 	return whole, witness.HoldAgainst(&whole, options.Expect)
 }
@@ -127,53 +126,6 @@ func readError(name string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: read: %w", name, err)
-}
-
-// join adds one file of an archive to the whole.
-func join(whole *ledger.SourceFile, part ledger.SourceFile) {
-	first := whole.Format == ""
-	if first {
-		whole.Format, whole.Profile, whole.Proof = part.Format, part.Profile, part.Proof
-	}
-	for _, s := range [][2]*string{{&whole.Format, &part.Format}, {&whole.Profile, &part.Profile}} {
-		if *s[0] != *s[1] {
-			*s[0] = "several"
-		}
-	}
-	whole.Rows += part.Rows
-	whole.Statements = append(whole.Statements, part.Statements...)
-	whole.Coverage = append(whole.Coverage, part.Coverage...)
-	for _, w := range part.Warnings {
-		whole.Warnings = append(whole.Warnings, part.Name+": "+w)
-	}
-	for _, account := range part.Accounts {
-		if !slices.Contains(whole.Accounts, account) {
-			whole.Accounts = append(whole.Accounts, account)
-		}
-	}
-	slices.Sort(whole.Accounts)
-	for _, total := range part.Totals {
-		i := slices.IndexFunc(whole.Totals, func(t ledger.ControlTotal) bool { return t.Currency == total.Currency })
-		if i < 0 {
-			whole.Totals = append(whole.Totals, total)
-			continue
-		}
-		whole.Totals[i].Count += total.Count
-		whole.Totals[i].Minor += total.Minor
-	}
-	slices.SortFunc(whole.Totals, func(a, b ledger.ControlTotal) int { return cmp.Compare(a.Currency, b.Currency) })
-	if !first {
-		whole.Proof = worse(whole.Proof, part.Proof)
-	}
-}
-
-// worse is the proof of two files together: failed before none before ok.
-func worse(a, b ledger.Proof) ledger.Proof {
-	rank := map[ledger.ProofState]int{ledger.ProofFailed: 2, ledger.ProofNone: 1}
-	if rank[b.State] > rank[a.State] {
-		return b
-	}
-	return a
 }
 
 // digestOf reads a file to its end for its SHA-256, and says where it began.

@@ -172,7 +172,7 @@ func moneyOf(b *binding, sample []Row, options ledger.ReadOptions) string {
 
 // unexplained describes a table that nothing fits, and drafts a profile for it.
 func (s *Set) unexplained(t *Table, sample []Row) Explanation {
-	e := Explanation{Table: t, Refusal: unknownTable(sample)}
+	e := Explanation{Table: t, Refusal: s.unknownTable(sample)}
 	header := likelyHeader(sample)
 	if header < 0 {
 		return e

@@ -47,15 +47,79 @@ func (s *Set) Read(name string, r io.Reader, options ledger.ReadOptions, each fu
 	return s.ReadTables(name, CSV(name, file, options.Charset), options, each)
 }
 
-// ReadTables reads the one of several readings of a file, or sheets of a workbook, that fits best.
+// ReadTables reads the one of several readings of a file, or sheets of a workbook, that fits best. Sheets with the same
+// columns, such as one for each month, are read one after another as if they were one; a hidden one is not, where
+// others are shown.
 func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
-	t, b, sample, err := s.best(tables)
+	best, all, err := s.matches(tables)
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}
+	parts, passed := []match{best}, []string(nil)
+	if best.table.Sheet != "" && best.entries() {
+		parts, passed = sheetsLike(best, all)
+	}
+	if len(parts) == 1 {
+		source, err := s.readMatch(name, parts[0], options, each)
+		source.Warnings = append(source.Warnings, passed...)
+		return source, err
+	}
+	whole := ledger.SourceFile{Name: name, Warnings: passed}
+	own := options
+	own.Expect = ledger.Expect{}
+	for _, m := range parts {
+		sheet := *m.table
+		sheet.Name = name + "/" + sheet.Sheet
+		m.table = &sheet
+		part, err := s.readMatch(sheet.Name, m, own, each)
+		if err != nil {
+			return ledger.SourceFile{}, err
+		}
+		whole.SHA256, whole.Population = part.SHA256, part.Population
+		whole.Join(&part)
+	}
+	return whole, witness.HoldAgainst(&whole, options.Expect)
+}
+
+// sheetsLike returns the sheets with the columns of the best one in the order of their tabs, and a warning for each
+// other one that looks like a ledger.
+func sheetsLike(best match, all []match) (parts []match, passed []string) {
+	for _, m := range all {
+		same := best.binding.again(m.sample)
+		switch {
+		case m.table == best.table:
+			parts = append(parts, m)
+		case same == nil && !m.entries():
+		case m.table.Hidden && !best.table.Hidden:
+			passed = append(passed, fmt.Sprintf("the sheet %q is hidden and was not read", m.table.Sheet))
+		case same != nil:
+			m.binding = same
+			parts = append(parts, m)
+		default:
+			passed = append(passed, fmt.Sprintf("the sheet %q looks like a ledger of other columns and was not read; save it as a file of its own if its entries count", m.table.Sheet))
+		}
+	}
+	return parts, passed
+}
+
+// again is the same binding for another table with the same header, or nil if there is none with rows below it.
+func (b *binding) again(sample []Row) *binding {
+	for _, row := range sample[:max(len(sample)-1, 0)] {
+		if slices.Equal(newHeader(row).names, b.header) {
+			same := *b
+			same.line = row.Line
+			return &same
+		}
+	}
+	return nil
+}
+
+// readMatch reads a table as what it was found to be.
+func (s *Set) readMatch(name string, m match, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+	b := m.binding
 	if b == nil {
-		if b = inferred(sample, s.words); b == nil {
-			return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: unknownTable(sample)}
+		if b = inferred(m.sample, s.words); b == nil {
+			return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: s.unknownTable(m.sample)}
 		}
 	}
 	if b.profile.Refuse != "" {
@@ -65,7 +129,7 @@ func (s *Set) ReadTables(name string, tables []*Table, options ledger.ReadOption
 	if b.headless {
 		header++
 	}
-	return read(t, b, preamble{currency: preambleCurrency(sample, header), rows: sample, words: s.words.Carries}, options, each)
+	return read(m.table, b, preamble{currency: preambleCurrency(m.sample, header), rows: m.sample, words: s.words.Carries}, options, each)
 }
 
 // preamble is what the rows above the header may say, and the words by which they say it.
@@ -115,11 +179,11 @@ func (s *Set) Describe(head []byte) string {
 	if err != nil || widest(sample) < enough {
 		return ""
 	}
-	return unknownTable(sample)
+	return s.unknownTable(sample)
 }
 
 // unknownTable describes a table that nothing fits.
-func unknownTable(sample []Row) string {
+func (s *Set) unknownTable(sample []Row) string {
 	const most = 12
 	at := likelyHeader(sample)
 	if at < 0 {
@@ -134,6 +198,9 @@ func unknownTable(sample []Row) string {
 	if len(sample) > 0 {
 		row = sample[at]
 	}
+	if reason := s.unfit(newHeader(row), sample[min(at+1, len(sample)):]); reason != "" {
+		return reason
+	}
 	var cells []string
 	for _, c := range row.Cells[:min(filled(row), most)] {
 		cells = append(cells, fmt.Sprintf("%q", c.Text))
@@ -143,6 +210,32 @@ func unknownTable(sample []Row) string {
 	}
 	return fmt.Sprintf("a table whose columns nobody has described yet (line %d has %s); recon import ledger --explain drafts a profile, and --profile takes it; or name the columns as generic CSV does, "+
 		"at least amount, currency and one of booked_on and occurred_at", row.Line, strings.Join(cells, ", "))
+}
+
+// unfit says which values keep a table from being read whose header names the columns of a ledger.
+func (s *Set) unfit(h *header, below []Row) string {
+	b := s.lexicon.bind(h, nil, s.words)
+	if b == nil {
+		return ""
+	}
+	for _, role := range []Role{RoleBookedOn, RoleAmount, RoleCredit, RoleDebit} {
+		want := "amounts"
+		if role.isDate() {
+			want = "dates"
+		}
+		for _, i := range b.at[role] {
+			if allowed(role, i, below, s.words) {
+				continue
+			}
+			for _, row := range below {
+				if i < len(row.Cells) && !allowed(role, i, []Row{row}, s.words) {
+					return fmt.Sprintf("line %d names the columns of a ledger, but most values below %q are no %s: line %d has %q; correct them, or say in a profile which column has the %[3]s "+
+						"(recon import ledger --explain drafts one, and --profile takes it)", h.line, h.names[i], want, row.Line, row.Cells[i].Text)
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // reader reads the rows of one table by one binding.

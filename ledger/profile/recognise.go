@@ -99,35 +99,52 @@ func (s *Set) recognise(t *Table) (*binding, []Row, error) {
 	return best, rows, nil
 }
 
+// match is a table with what it was found to be.
+type match struct {
+	table   *Table
+	binding *binding // nil: nothing fits
+	sample  []Row    // its first rows
+}
+
+// entries reports whether it is a ledger with rows below its header, as far as its first rows show.
+func (m match) entries() bool {
+	return m.binding != nil && m.binding.profile.Refuse == "" && len(m.sample) > 0 && m.sample[len(m.sample)-1].Line > m.binding.line
+}
+
 // best chooses among the tables that a file may be, such as one for each delimiter.
 func (s *Set) best(tables []*Table) (*Table, *binding, []Row, error) {
-	var (
-		table  *Table
-		found  *binding
-		sample []Row
-		failed error
-	)
+	m, _, err := s.matches(tables)
+	return m.table, m.binding, m.sample, err
+}
+
+// matches finds out what each of some tables is, and which fits best: a sheet that is shown before a hidden one.
+func (s *Set) matches(tables []*Table) (best match, all []match, err error) {
+	var failed error
 	for _, t := range tables {
 		b, rows, err := s.recognise(t)
 		if err != nil {
 			var refused *tabular.FileError
 			if !errors.As(err, &refused) {
-				return nil, nil, nil, err
+				return match{}, nil, err
 			}
 			failed = err
 			continue
 		}
+		m := match{table: t, binding: b, sample: rows}
 		switch {
-		case b == nil && found == nil && (table == nil || widest(rows) > widest(sample)):
-			table, sample = t, rows
-		case b != nil && (found == nil || better(b, found)):
-			table, found, sample = t, b, rows
+		case b == nil:
+			if best.binding == nil && (best.table == nil || widest(rows) > widest(best.sample)) {
+				best = m
+			}
+		case best.binding == nil, t.Hidden == best.table.Hidden && better(b, best.binding), best.table.Hidden && !t.Hidden:
+			best = m
 		}
+		all = append(all, m)
 	}
-	if table == nil {
-		return nil, nil, nil, failed
+	if best.table == nil {
+		return match{}, nil, failed
 	}
-	return table, found, sample, nil
+	return best, all, nil
 }
 
 func better(a, b *binding) bool {

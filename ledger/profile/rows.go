@@ -61,6 +61,8 @@ func closeRows(rows Rows) {
 type Table struct {
 	Name   string
 	Format string // for [ledger.SourceFile.Format]
+	Sheet  string // the title of a sheet of a workbook
+	Hidden bool   // the workbook does not show the sheet
 	// Open begins at the first row. The width is that of the header, once it is known, or 0: rows are mended
 	// by it.
 	Open func(width int) (Rows, error)

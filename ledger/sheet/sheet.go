@@ -57,7 +57,7 @@ func Tables(name string, r io.Reader) ([]*profile.Table, error) {
 	var tables []*profile.Table
 	for _, s := range w.sheets {
 		tables = append(tables, &profile.Table{
-			Name: name, Format: Format,
+			Name: name, Format: Format, Sheet: s.title, Hidden: s.hidden,
 			Open:     func(int) (profile.Rows, error) { return w.rows(s) },
 			Digest:   func() string { return digest },
 			Warnings: func() []string { return nil },

@@ -3,6 +3,7 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -33,8 +34,9 @@ type workbook struct {
 }
 
 type sheetPart struct {
-	title string
-	path  string
+	title  string
+	path   string
+	hidden bool
 }
 
 // open reads all of a workbook but its sheets.
@@ -169,7 +171,7 @@ func (w *workbook) readSheets() error {
 				return &tabular.FileError{File: w.name, Reason: fmt.Sprintf("more than %d sheets; save the one with the entries as CSV", maxSheets)}
 			}
 			if target, ok := targets[attribute(e, "id")]; ok {
-				w.sheets = append(w.sheets, sheetPart{title: attribute(e, "name"), path: target})
+				w.sheets = append(w.sheets, sheetPart{title: cmp.Or(attribute(e, "name"), target), path: target, hidden: strings.HasSuffix(strings.ToLower(attribute(e, "state")), "hidden")})
 			}
 		}
 		return nil
