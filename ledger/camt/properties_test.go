@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -52,8 +53,11 @@ func result(r io.Reader) (string, error) {
 		b.WriteString(e.ID + " " + e.Locator + " " + ledgertest.DumpEntry(e))
 		return nil
 	})
-	return b.String() + ledgertest.DumpSource(source), err
+	return b.String() + places.ReplaceAllString(ledgertest.DumpSource(source), ""), err
 }
+
+// places are the lines that a proof names.
+var places = regexp.MustCompile(`\bf:\d+: |of line \d+`)
 
 // What the file is wrapped in must not matter: line ends, marks, encodings, blanks between tags, and how it arrives.
 func TestTheSameFileInOtherClothes(t *testing.T) {

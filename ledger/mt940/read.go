@@ -210,8 +210,9 @@ type totals struct {
 	credits, debits ledger.Figure
 }
 
-// sumPattern is field 86 behind the closing balance, as D000002C000001D10,00C2,50 or as /SUM/2/1/10,00/2,50/.
-var sumPattern = regexp.MustCompile(`^(?:D(\d{6})C(\d{6})D([\d.,]+)C([\d.,]+)|/SUM/(\d{1,9})/(\d{1,9})/([\d.,]+)/([\d.,]+)/)`)
+// sumPattern is field 86 behind the closing balance, as D000002C000001D10,00C2,50 or as /SUM/2/1/10,00/2,50/,
+// which some put behind the bank's name.
+var sumPattern = regexp.MustCompile(`^(?:D(\d{6})C(\d{6})D([\d.,]+)C([\d.,]+)|(?:/NAME/.*)?/ ?SUM/(\d{1,9})/(\d{1,9})/([\d.,]+)/([\d.,]+)/)`)
 
 // summed keeps such totals; other texts about a statement mean nothing to its entries.
 func (p *parser) summed(f *field) {
