@@ -85,24 +85,25 @@ func sheetText(t *rapid.T, workbook []byte) string {
 	return string(data.([]byte))
 }
 
-// However a sheet is cut into writes, the rows go where its own rows end, once.
+// However a sheet is cut into writes, what is put in stands before its mark, or instead of it, once.
 func TestRowsAreSplicedOnce(t *testing.T) {
 	const sheet = `<worksheet><sheetData><row r="1"></row></sheetData><x>&lt;/sheetData&gt;</x></worksheet>`
-	for size := 1; size <= len(sheet); size++ {
-		rows := &memorySpool{}
-		if _, err := io.WriteString(rows, `<row r="2"></row>`); err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		s := &splicer{to: &out, rows: rows}
-		for from := 0; from < len(sheet); from += size {
-			if _, err := io.WriteString(s, sheet[from:min(from+size, len(sheet))]); err != nil {
-				t.Fatal(err)
-			}
-		}
+	for _, instead := range []bool{false, true} {
 		want := strings.Replace(sheet, "</sheetData>", `<row r="2"></row></sheetData>`, 1)
-		if out.String() != want {
-			t.Fatalf("in pieces of %d: got %s, want %s", size, out.String(), want)
+		if instead {
+			want = strings.Replace(sheet, "</sheetData>", `<row r="2"></row>`, 1)
+		}
+		for size := 1; size <= len(sheet); size++ {
+			var out bytes.Buffer
+			s := &splicer{to: &out, mark: endOfRows, before: strings.NewReader(`<row r="2"></row>`), instead: instead}
+			for from := 0; from < len(sheet); from += size {
+				if _, err := io.WriteString(s, sheet[from:min(from+size, len(sheet))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out.String() != want {
+				t.Fatalf("in pieces of %d: got %s, want %s", size, out.String(), want)
+			}
 		}
 	}
 }

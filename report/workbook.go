@@ -32,6 +32,7 @@ type book struct {
 	agreed *agreed // nil = not asked for
 
 	spliced map[string]spool // rows of sheets that are encoded here, by part
+	drawn   map[string]bool  // sheets with a chart, by part
 }
 
 // writeWorkbook lays the workbook out and writes it: first the lists, for what they had to alter is counted on the
@@ -40,7 +41,7 @@ func writeWorkbook(ctx context.Context, w io.Writer, r *recon.Report, opts Optio
 	if err := ctx.Err(); err != nil {
 		return Summary{}, err
 	}
-	b := &book{ctx: ctx, report: r, opts: opts, index: newIndex(r), spliced: map[string]spool{}, file: excelize.NewFile(excelize.Options{TmpDir: opts.TempDir})}
+	b := &book{ctx: ctx, report: r, opts: opts, index: newIndex(r), spliced: map[string]spool{}, drawn: map[string]bool{}, file: excelize.NewFile(excelize.Options{TmpDir: opts.TempDir})}
 	defer func() {
 		for _, rows := range b.spliced {
 			if closeErr := rows.Discard(); closeErr != nil && err == nil {
@@ -304,6 +305,7 @@ func (b *book) writeGrid(g *grid) error {
 		if err := g.charts[i].add(b.file, i); err != nil {
 			return err
 		}
+		b.drawn[partOf(b.sheets(), g.sheet)] = true
 	}
 	if err := sw.Flush(); err != nil {
 		return err
@@ -568,7 +570,7 @@ func (b *book) save(w io.Writer) (digest string, err error) {
 	types := b.file.ContentTypes
 	sort.Slice(types.Overrides, func(i, j int) bool { return types.Overrides[i].PartName < types.Overrides[j].PartName })
 	sort.Slice(types.Defaults, func(i, j int) bool { return types.Defaults[i].Extension < types.Defaults[j].Extension })
-	zip.spliced, zip.replaced = b.spliced, map[string][]byte{partCore: b.core()}
+	zip.spliced, zip.drawn, zip.replaced = b.spliced, b.drawn, map[string][]byte{partCore: b.core()}
 	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip })
 	err = cmp.Or(b.file.Write(io.Discard), zip.Close())
 	if ctxErr := b.ctx.Err(); ctxErr != nil {

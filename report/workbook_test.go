@@ -757,6 +757,9 @@ func TestChartsHaveTheirTextAndTable(t *testing.T) {
 			if strings.HasPrefix(name, "xl/charts/") {
 				charts++
 			}
+			if strings.HasPrefix(name, "xl/worksheets/sheet") && strings.Contains(text, "<drawing ") && !strings.Contains(text, `<drawing r:id="rId`) {
+				t.Errorf("%s: %s: got a drawing that other readers do not find", test.name, name)
+			}
 			if strings.HasPrefix(name, "xl/drawings/drawing") && !regexp.MustCompile(`descr="[A-Z][^"]{40,}\."`).MatchString(text) {
 				t.Errorf("%s: %s: got a chart without a text that stands for it", test.name, name)
 			}

@@ -37,6 +37,7 @@ type archive struct {
 
 	replaced map[string][]byte // parts that are ours and not excelize's
 	spliced  map[string]spool  // rows of sheets, to stand behind those that excelize wrote
+	drawn    map[string]bool   // sheets with a chart
 }
 
 type part struct {
@@ -93,30 +94,41 @@ func (a *archive) Create(name string) (io.Writer, error) {
 		return io.Discard, err
 	}
 	if rows := a.spliced[name]; rows != nil {
-		return &splicer{to: p, rows: rows}, nil
+		return &splicer{to: p, mark: endOfRows, before: rows.Section(0, rows.Size())}, nil
+	}
+	if a.drawn[name] {
+		return &splicer{to: p, mark: oddDrawing, before: bytes.NewReader(usualDrawing), instead: true}, nil
 	}
 	return p, nil
 }
 
-// splicer puts rows behind the last one of a sheet that is written through it. What may be the beginning of the mark is
-// kept until the next write tells; a sheet goes on long after the mark, so nothing is kept at its end.
+// splicer puts something before a mark, or instead of it, in a sheet that is written through it: rows behind the last one.
+// What may be the beginning of the mark is kept until the next write tells; a sheet goes on long after the mark, so nothing
+// is kept at its end.
 type splicer struct {
-	to   io.Writer
-	rows spool
-	kept []byte
-	done bool
+	to      io.Writer
+	mark    []byte
+	before  io.Reader
+	instead bool // of the mark
+	kept    []byte
+	done    bool
 }
 
-var endOfRows = []byte("</sheetData>")
+var (
+	endOfRows = []byte("</sheetData>")
+	// oddDrawing is how excelize writes the relation of a drawing: with a prefix of its own, which other readers do not take.
+	oddDrawing   = []byte(`<drawing xmlns:relationships="http://schemas.openxmlformats.org/officeDocument/2006/relationships" relationships:id=`)
+	usualDrawing = []byte(`<drawing r:id=`)
+)
 
 func (s *splicer) Write(b []byte) (int, error) {
 	if s.done {
 		return s.to.Write(b)
 	}
 	s.kept = append(s.kept, b...)
-	at := bytes.Index(s.kept, endOfRows)
+	at := bytes.Index(s.kept, s.mark)
 	if at < 0 {
-		keep := min(len(s.kept), len(endOfRows)-1)
+		keep := min(len(s.kept), len(s.mark)-1)
 		if _, err := s.to.Write(s.kept[:len(s.kept)-keep]); err != nil {
 			return 0, err
 		}
@@ -127,8 +139,11 @@ func (s *splicer) Write(b []byte) (int, error) {
 	if _, err := s.to.Write(s.kept[:at]); err != nil {
 		return 0, err
 	}
-	if _, err := io.Copy(s.to, s.rows.Section(0, s.rows.Size())); err != nil {
+	if _, err := io.Copy(s.to, s.before); err != nil {
 		return 0, err
+	}
+	if s.instead {
+		at += len(s.mark)
 	}
 	_, err := s.to.Write(s.kept[at:])
 	return len(b), err
