@@ -33,29 +33,63 @@ func withoutIndexes(ctx context.Context, tx *pgx.Conn, table string, staged int6
 	if alone, err := lockAlone(ctx, tx, table); err != nil || !alone {
 		return orLoad(err, load)
 	}
-	rows, err := tx.Query(ctx, query("bulk_indexes"), table)
+	indexes, err := dropIndexes(ctx, tx, table)
 	if err != nil {
 		return err
-	}
-	type index struct{ Name, Definition string }
-	indexes, err := pgx.CollectRows(rows, pgx.RowToStructByPos[index])
-	if err != nil {
-		return err
-	}
-	for _, x := range indexes {
-		if err := simple(ctx, tx, "DROP INDEX "+x.Name); err != nil {
-			return err
-		}
 	}
 	if err := load(); err != nil {
 		return err
 	}
+	return makeIndexes(ctx, tx, indexes)
+}
+
+// index is an index of a table, with the statement that makes it.
+type index struct{ Name, Definition string }
+
+// dropIndexes takes the indexes of a table away that are no constraint's, and returns them.
+func dropIndexes(ctx context.Context, tx *pgx.Conn, table string) ([]index, error) {
+	rows, err := tx.Query(ctx, query("bulk_indexes"), table)
+	if err != nil {
+		return nil, err
+	}
+	indexes, err := pgx.CollectRows(rows, pgx.RowToStructByPos[index])
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range indexes {
+		if err := simple(ctx, tx, "DROP INDEX "+x.Name); err != nil {
+			return nil, err
+		}
+	}
+	return indexes, nil
+}
+
+func makeIndexes(ctx context.Context, tx *pgx.Conn, indexes []index) error {
 	for _, x := range indexes {
 		if err := simple(ctx, tx, x.Definition); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// emptyAlone takes a table for itself if it holds nothing, nobody uses it, and its indexes may be made anew.
+func emptyAlone(ctx context.Context, tx *pgx.Conn, table string) (bool, error) {
+	var pays bool
+	if err := tx.QueryRow(ctx, query("bulk_pays"), table).Scan(&pays); err != nil || !pays {
+		return false, err
+	}
+	empty := func() (empty bool, err error) {
+		err = tx.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM "+table+")").Scan(&empty)
+		return empty, err
+	}
+	if is, err := empty(); err != nil || !is {
+		return false, err
+	}
+	if alone, err := lockAlone(ctx, tx, table); err != nil || !alone {
+		return false, err
+	}
+	return empty() // for somebody may have been quicker
 }
 
 func orLoad(err error, load func() error) error {

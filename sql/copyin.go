@@ -22,7 +22,7 @@ func copyIn(ctx context.Context, conn *pgx.Conn, table string, columns []string,
 	pr, pw := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := conn.PgConn().CopyFrom(ctx, pr, "COPY "+table+" ("+strings.Join(columns, ", ")+") FROM STDIN (FORMAT binary)")
+		_, err := conn.PgConn().CopyFrom(ctx, pr, copyStatement(table, columns))
 		_ = pr.CloseWithError(errCopyEnded) // never fails
 		ended <- err
 	}()
@@ -37,6 +37,10 @@ func copyIn(ctx context.Context, conn *pgx.Conn, table string, columns []string,
 		return err
 	}
 	return copyErr
+}
+
+func copyStatement(table string, columns []string) string {
+	return "COPY " + table + " (" + strings.Join(columns, ", ") + ") FROM STDIN (FORMAT binary)"
 }
 
 // PostgreSQL's binary COPY: a signature, two words of flags, then rows; a row is its number of fields, a field its

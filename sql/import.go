@@ -19,6 +19,8 @@ type ImportOptions struct {
 	// AcceptFailedProof is why a ledger file that disagrees with its own balances is taken all the same. It is
 	// recorded in overrides, by SourceFile.ImportedBy.
 	AcceptFailedProof string
+	// Bytes is the size of the file, 0 where it is not known. A large one may go straight into an empty table.
+	Bytes int64
 	// Progress is told where the import stands, often and by the goroutine that imports; nil: nobody is.
 	Progress func(ImportProgress)
 }
@@ -72,6 +74,8 @@ type importer struct {
 	keys       string   // columns by which the staged rows are joined: all that the planner must know of
 	into       []string // tables that grow
 	read       func(*rowWriter) (ledger.SourceFile, error)
+	// straight imports the file into an empty table without staging it, and reports whether it did; nil: never.
+	straight func(ctx context.Context, tx *pgx.Conn, im importer, options ImportOptions, result *ImportResult) (bool, error)
 	// merge moves the staged rows to where they belong and counts what is new. fileNo is the file's number.
 	merge func(ctx context.Context, tx *pgx.Conn, fileNo int64, result *ImportResult) error
 }
@@ -100,6 +104,11 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 	if err := simple(ctx, tx, importSettings); err != nil {
 		return err
 	}
+	if im.straight != nil && options.Bytes >= straightBytes {
+		if done, err := im.straight(ctx, tx, im, options, result); done || err != nil {
+			return err
+		}
+	}
 	if err := simple(ctx, tx, query(im.stage)); err != nil {
 		return err
 	}
@@ -111,11 +120,7 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 	if err != nil {
 		return err
 	}
-	if result.File.SHA256 == "" {
-		return fmt.Errorf("%s: no SHA-256 of the file was given", result.File.Name)
-	}
-	result.File.Population = im.population
-	known, err := knownFile(ctx, tx, result)
+	known, err := im.knownFile(ctx, tx, result)
 	if err != nil || known {
 		return err
 	}
@@ -131,6 +136,11 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 	if err := im.merge(ctx, tx, fileNo, result); err != nil {
 		return err
 	}
+	return im.conclude(ctx, tx, fileNo, options, result)
+}
+
+// conclude tells the planner what the tables hold now, and writes the file down.
+func (im importer) conclude(ctx context.Context, tx *pgx.Conn, fileNo int64, options ImportOptions, result *ImportResult) error {
 	if result.File.New >= analyseRows {
 		// A run may come before autovacuum does. Who does not own the tables gets a warning, which nobody sees.
 		if err := simple(ctx, tx, "ANALYZE "+strings.Join(im.into, ", ")); err != nil {
@@ -141,7 +151,11 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 }
 
 // knownFile looks the file up by its bytes.
-func knownFile(ctx context.Context, tx *pgx.Conn, result *ImportResult) (bool, error) {
+func (im importer) knownFile(ctx context.Context, tx *pgx.Conn, result *ImportResult) (bool, error) {
+	if result.File.SHA256 == "" {
+		return false, fmt.Errorf("%s: no SHA-256 of the file was given", result.File.Name)
+	}
+	result.File.Population = im.population
 	files, err := collectFiles(ctx, tx, query("file_by_sha256"), result.File.Population, result.File.SHA256)
 	if err != nil || len(files) == 0 {
 		return false, err

@@ -36,14 +36,18 @@ func (db *DB) ImportEntries(ctx context.Context, source EntrySource, options Imp
 		merge: func(ctx context.Context, tx *pgx.Conn, fileNo int64, result *ImportResult) error {
 			return mergeEntries(ctx, tx, fileNo, staged, result)
 		},
+		straight: func(ctx context.Context, tx *pgx.Conn, im importer, options ImportOptions, result *ImportResult) (bool, error) {
+			return straightEntries(ctx, tx, im, source, options, result)
+		},
 	})
 }
 
-func writeEntry(w *rowWriter, position int64, e *ledger.Entry) error {
+// writeEntry writes an entry behind a first column: its position in the staging table, else the number of its file.
+func writeEntry(w *rowWriter, first int64, e *ledger.Entry) error {
 	if err := w.row(); err != nil {
 		return err
 	}
-	w.int8(position)
+	w.int8(first)
 	w.int4(e.Line)
 	w.text(e.ID)
 	w.text(e.ProviderID)

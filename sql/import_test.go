@@ -541,3 +541,80 @@ func TestLargeImport(t *testing.T) {
 		t.Errorf("problems: %v", v.Problems)
 	}
 }
+
+// TestImportStraight imports files into an empty ledger by either way: staged, and straight into the table. Both leave the
+// same rows and say the same.
+func TestImportStraight(t *testing.T) {
+	// A text that is given in one row and left open in the other contradicts nothing.
+	texted := entry("e2", -2)
+	texted.RemittanceText = "rent"
+	many := make([]ledger.Entry, 0, 3000)
+	for n := range cap(many) {
+		many = append(many, entry(fmt.Sprint("m", n%2900), -int64(n%2900)-1))
+	}
+	tests := []struct {
+		name string
+		rows []ledger.Entry
+	}{
+		{"each id once", []ledger.Entry{entry("e1", -1), entry("e2", -2)}},
+		{"ids again", []ledger.Entry{entry("e1", -1), entry("e2", -2), entry("e1", -1), texted, entry("e1", -1), entry("e3", -3)}},
+		{"many", many},
+		{"nothing", nil},
+		{"a contradiction", []ledger.Entry{entry("e1", -1), entry("e2", -2), entry("e1", -7)}},
+		{"a text that cannot be stored", []ledger.Entry{entry("e1", -1), entry("e\x00", -2)}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var dumps, said []string
+			for _, bytes := range []int64{0, 1 << 30} {
+				url := sqltest.NewURL(t)
+				db := sqltest.Open(t, url)
+				dry, dryErr := db.ImportEntries(t.Context(), entryFile("f", test.rows...), sql.ImportOptions{Bytes: bytes, DryRun: true})
+				if left := dump(t, url); left != "" {
+					t.Errorf("a dry run leaves:\n%s", left)
+				}
+				result, err := db.ImportEntries(t.Context(), entryFile("f", test.rows...), sql.ImportOptions{Bytes: bytes})
+				if fmt.Sprint(dry.File.New, dryErr) != fmt.Sprint(result.File.New, err) {
+					t.Errorf("dry: %d new, %v; then %d new, %v", dry.File.New, dryErr, result.File.New, err)
+				}
+				again, _ := db.ImportEntries(t.Context(), entryFile("g", test.rows...), sql.ImportOptions{Bytes: bytes})
+				said = append(said, fmt.Sprint(result.File.New, again.File.New, err, indexes(t, url)))
+				dumps = append(dumps, dump(t, url))
+			}
+			if diff := cmp.Diff(said[0], said[1]); diff != "" {
+				t.Errorf("result (-staged +straight):\n%s", diff)
+			}
+			if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
+				t.Errorf("rows (-staged +straight):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A ledger that somebody else reads at this moment is not taken for the import alone.
+func TestImportStraightWaitsForNobody(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db, other := sqltest.Open(t, url), sqltest.Connect(t, url)
+	tx, err := other.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	if _, err := tx.Exec(t.Context(), "SELECT count(*) FROM ledger_entries"); err != nil {
+		t.Fatal(err)
+	}
+	result, err := db.ImportEntries(t.Context(), entryFile("f", entry("e1", -1)), sql.ImportOptions{Bytes: 1 << 30})
+	if err != nil || result.File.New != 1 {
+		t.Errorf("got %d new, %v", result.File.New, err)
+	}
+}
+
+// indexes are the definitions of the ledger's indexes.
+func indexes(t *testing.T, url string) (list string) {
+	t.Helper()
+	err := sqltest.Connect(t, url).QueryRow(t.Context(), "SELECT string_agg(indexdef, E'\n' ORDER BY indexdef) FROM pg_indexes WHERE tablename = 'ledger_entries'").Scan(&list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

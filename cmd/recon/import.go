@@ -202,18 +202,19 @@ func importFiles(c *cli.Context, p *program, population string) error {
 
 // importFile loads one file in one transaction.
 func importFile(ctx context.Context, p *program, db *sql.DB, population, path string, o importOptions) (sql.ImportResult, error) {
-	name, file, shown, err := openFile(p, path, o.progress)
+	in, err := openFile(p, path, o.progress)
 	if err != nil {
 		return sql.ImportResult{}, err
 	}
-	defer file.Close()
-	defer shown.end()
+	defer in.Close()
+	defer in.meter.end()
+	name, file := in.name, in.ReadCloser // the reader itself, which some formats set back
 	if population == flagLedger {
 		if o.ledger.Expect, err = expectBeside(path, o.ledger.Expect); err != nil {
 			return sql.ImportResult{}, err
 		}
 	}
-	how := sql.ImportOptions{DryRun: o.dryRun, AcceptFailedProof: o.accept, Progress: shown.report}
+	how := sql.ImportOptions{DryRun: o.dryRun, AcceptFailedProof: o.accept, Bytes: in.size, Progress: in.meter.report}
 	reading := intake.Options{DefaultCurrency: o.currency}
 	// signed notes who imported the file, and when.
 	signed := func(f ledger.SourceFile, err error) (ledger.SourceFile, error) {

@@ -123,28 +123,39 @@ func expectBeside(path string, said ledger.Expect) (ledger.Expect, error) {
 	return said, nil
 }
 
-// openFile opens a file, watched by its meter.
-func openFile(p *program, path string, progress bool) (name string, file io.ReadCloser, shown *meter, err error) {
+// input is a file that is being read.
+type input struct {
+	io.ReadCloser
+	name  string
+	size  int64  // bytes; 0: not known
+	meter *meter // nil: nothing is shown
+}
+
+// openFile opens a file, watched by a meter if progress is to be shown.
+func openFile(p *program, path string, progress bool) (input, error) {
 	if path == standardInput {
-		name = "standard input"
-		return name, io.NopCloser(p.stdin), newMeter(p, progress, name, 0), nil
+		const name = "standard input"
+		return input{ReadCloser: io.NopCloser(p.stdin), name: name, meter: newMeter(p, progress, name, 0)}, nil
 	}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, nil, inputError{fmt.Errorf("%s: no such file", path)}
+		return input{}, inputError{fmt.Errorf("%s: no such file", path)}
 	case err == nil && info.IsDir():
-		return "", nil, nil, inputError{fmt.Errorf("%s: is a folder; name the files in it", path)}
+		return input{}, inputError{fmt.Errorf("%s: is a folder; name the files in it", path)}
 	}
 	opened, err := os.Open(path)
 	if err != nil {
-		return "", nil, nil, inputError{fmt.Errorf("%s: cannot be read: %w", path, errors.Unwrap(err))}
+		return input{}, inputError{fmt.Errorf("%s: cannot be read: %w", path, errors.Unwrap(err))}
 	}
-	name = filepath.Base(path)
-	if shown = newMeter(p, progress, name, info.Size()); shown == nil {
-		return name, opened, nil, nil
+	in := input{ReadCloser: opened, name: filepath.Base(path)}
+	if info.Mode().IsRegular() {
+		in.size = info.Size()
 	}
-	return name, &metered{opened, shown}, shown, nil
+	if in.meter = newMeter(p, progress, in.name, in.size); in.meter != nil {
+		in.ReadCloser = &metered{opened, in.meter}
+	}
+	return in, nil
 }
 
 // Days that no payment ledger has: a mistyped year, or a serial number that was taken for a date. One such day would

@@ -101,12 +101,12 @@ func shippedNames() []string {
 // explainFiles says of each file what was recognised.
 func explainFiles(c *cli.Context, p *program, o importOptions) error {
 	for _, path := range c.Args().Slice() {
-		name, file, _, err := openFile(p, path, false)
+		in, err := openFile(p, path, false)
 		if err != nil {
 			return err
 		}
-		explanation, err := detect.Explain(name, file, o.own, o.ledger)
-		file.Close()
+		explanation, err := detect.Explain(in.name, in.ReadCloser, o.own, o.ledger)
+		in.Close()
 		if err != nil {
 			return asInput(err)
 		}

@@ -25,7 +25,7 @@ type meter struct {
 	began time.Time
 	drawn time.Time
 	read  time.Duration // what reading took, when it is over
-	wide  int // of the line on the screen
+	wide  int           // of the line on the screen
 }
 
 // newMeter shows the progress of a file on the terminal, if there is one and it is wanted.

@@ -38,7 +38,7 @@ func TestProgress(t *testing.T) {
 	// open opens the file for a program whose clock stands at now.
 	open := func(p program, now *time.Time, progress bool) (read func(bytes int), m *meter) {
 		p.now = func() time.Time { return *now }
-		_, file, m, err := openFile(&p, path, progress)
+		file, err := openFile(&p, path, progress)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestProgress(t *testing.T) {
 			if _, err := file.Read(make([]byte, bytes)); err != nil {
 				t.Fatal(err)
 			}
-		}, m
+		}, file.meter
 	}
 	now := time.Date(2025, 4, 1, 9, 0, 0, 0, time.UTC)
 	var shown screen
