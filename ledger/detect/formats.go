@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/bai2"
@@ -49,8 +50,12 @@ var Formats = []Format{
 		Sniff: matches(`(?is)^\s*(OFXHEADER\s*:|(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?(<\?OFX\b|<(\w+:)?OFX[>\s]))`),
 	},
 	{
-		Name: "html", Title: "an HTML page", Remedy: "log in again and download the export itself",
+		Name: "html", Title: "an HTML page", Remedy: "if it shows a table, as the .xls of some banks do, open it in a spreadsheet program and save it as XLSX or CSV (UTF-8); if it shows a login, log in again and download the export itself",
 		Sniff: matches(`(?is)^\s*(<!doctype html|<html\b|<table\b)`),
+	},
+	{
+		Name: "xml-workbook", Title: "an Excel workbook in XML", Remedy: "save it as XLSX or CSV (UTF-8)",
+		Sniff: matches(`(?is)^\s*<\?xml[^>]*>.{0,400}(progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet)`),
 	},
 	{
 		Name: "xml", Title: "an XML file that is no camt statement", Remedy: askForCSV,
@@ -112,20 +117,21 @@ const genericEnough = 2
 
 // isGeneric tells a table with the generic names. A header with some of them and a slip is still meant to
 // be one, and its reader says what the slip is, unless a profile knows all of the header; one with more other names
-// than these is another table.
+// than these is another table, and so is one that has everyday words only, such as amount and currency.
 func isGeneric(head []byte) bool {
 	if tabular.NotText(head) != "" {
 		return false
 	}
 	known := csvprofile.GenericColumns()
-	n := 0
+	n, ours := 0, false
 	names := tabular.HeaderOf(head)
 	for _, name := range names {
 		if slices.Contains(known, name) {
 			n++
+			ours = ours || strings.Contains(name, "_")
 		}
 	}
-	return n >= genericEnough && (n == len(names) || 2*n >= len(names) && !isProfiled(head))
+	return n >= genericEnough && (n == len(names) || 2*n >= len(names) && ours && !isProfiled(head))
 }
 
 // isProfiled tells a table that a profile or a lexicon of columns knows.

@@ -27,7 +27,7 @@ var magics = []struct {
 	{"PK\x03\x04", "an XLSX workbook or another zip archive", "save the sheet as CSV (UTF-8), or unpack the archive"},
 	{"PK\x05\x06", "an empty zip archive", "give the file that should have been in it"},
 	{"\x1f\x8b", "gzip data", "unpack it first: gunzip -k FILE"},
-	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls)", "save the sheet as CSV (UTF-8)"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook that is old (.xls) or has a password", "save the sheet as CSV (UTF-8)"},
 	{"%PDF-", "a PDF document", "export the statement as CSV, a printed statement cannot be read"},
 	{"\x89PNG\r\n", "a PNG picture", "export the data as CSV"},
 	{"\xff\xd8\xff", "a JPEG picture", "export the data as CSV"},
