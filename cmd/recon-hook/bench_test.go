@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -33,9 +32,9 @@ func BenchmarkHook(b *testing.B) {
 	for _, server := range []string{"synced", "unsynced"} {
 		b.Run(server, func(b *testing.B) {
 			url := startServer(b, server == "synced")
-			env := []string{"DATABASE_URL=" + url, "RECON_SPOOL_DIR=" + filepath.Join(b.TempDir(), "spool"), "PATH=" + os.Getenv("PATH")}
+			record := []string{"DATABASE_URL=" + url, "RECON_SPOOL_DIR=" + filepath.Join(b.TempDir(), "spool"), "PATH=" + os.Getenv("PATH")}
 			call := 0
-			process := func(payload func(call string) string, name string, args ...string) func() {
+			process := func(env []string, payload func(call string) string, name string, args ...string) func() {
 				return func() {
 					call++ // a call of its own each time: one that comes again writes less
 					c := exec.Command(name, args...)
@@ -53,9 +52,12 @@ func BenchmarkHook(b *testing.B) {
 				}
 				db.Leave()
 			}
-			subjects := []func(){process(before, "true"), within, process(before, connect), process(before, hook, "pre"), process(succeeded, hook, "post")}
-			if python != "" {
-				subjects = append(subjects, process(before, "python3", python))
+			subjects := []func(){
+				process(record, before, "true"), within, process(record, before, connect),
+				process(record, before, hook, "pre"), process(record, succeeded, hook, "post"),
+			}
+			if python != "" { // it may find its driver by the caller's environment
+				subjects = append(subjects, process(append(os.Environ(), record[0]), before, "python3", python))
 			}
 			const firings = 200
 			for range b.N {
@@ -151,24 +153,29 @@ func medians(n int, calls ...func()) []float64 {
 // pythonHook writes the hook before a call as it was in Python, if there is a Python that can run it.
 func pythonHook(b *testing.B, folder string) string {
 	b.Helper()
-	if exec.Command("python3", "-c", "import psycopg").Run() != nil {
-		fmt.Println("BenchmarkHook: not compared with the hook in Python, for there is no python3 that has psycopg")
+	const driver = `
+try:
+    import psycopg
+except ImportError:
+    import psycopg2 as psycopg
+`
+	if exec.Command("python3", "-c", driver).Run() != nil {
+		fmt.Println("BenchmarkHook: not compared with the hook in Python, for there is no python3 that has psycopg or psycopg2")
 		return ""
 	}
 	script := filepath.Join(folder, "hook.py")
-	content := bytes.TrimSpace([]byte(`
+	content := []byte(driver + `
 import hashlib, json, os, sys
-import psycopg
 event = json.load(sys.stdin)
 args = event["tool_input"]
 identity = event.get("tool_use_id") or hashlib.sha256(json.dumps(
     [event["session_id"], event["tool_name"], args], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
-    connection.execute(
+    connection.cursor().execute(
         "INSERT INTO transfer_attempts (attempt_id, session_id, amount_cents, dest_account, ref, proposed_at)"
         " VALUES (%s, %s, %s, %s, %s, now()) ON CONFLICT (attempt_id) DO NOTHING",
         (identity, event["session_id"], args["amount_cents"], args["dest_account"], args.get("reference")))
-`))
+`)
 	if err := os.WriteFile(script, content, 0o600); err != nil {
 		b.Fatal(err)
 	}
