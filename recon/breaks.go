@@ -20,7 +20,7 @@ func BreakOf(f *AttemptFinding) (effect, difference int64) {
 		for _, l := range f.Links {
 			if l.Role == RoleExcess {
 				effect++
-				difference += l.Entry.Outflow()
+				difference += l.Payment().Outflow()
 			}
 		}
 		return effect, difference

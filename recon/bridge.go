@@ -107,20 +107,31 @@ func (b bridgeCounter) crossing(attempt, entry bool, c ledger.Currency, minor in
 type share struct {
 	first string // the attempt that the entry is counted with
 	rest  int64  // outflow less the amounts of the other attempts
+	apart bool   // the entry is counted on a line of its own, whole
 }
 
 // sharesOf says for each payment that settles several attempts which part belongs to which.
-func sharesOf(findings []AttemptFinding) map[*ledger.Entry]share {
+func sharesOf(findings []AttemptFinding, entries []EntryFinding) map[*ledger.Entry]share {
 	members := map[*ledger.Entry][]*AttemptFinding{}
 	for n := range findings {
 		for _, l := range findings[n].Links {
-			if l.Role == RoleSettles {
-				members[l.Entry] = append(members[l.Entry], &findings[n])
+			if all := members[l.Entry]; l.Role == RoleSettles && (len(all) == 0 || all[len(all)-1] != &findings[n]) {
+				members[l.Entry] = append(all, &findings[n])
 			}
+		}
+	}
+	apart := map[int64]bool{}
+	for n := range entries {
+		if f := &entries[n]; f.Class != Matched && len(f.Attempts) > 0 {
+			apart[f.Entry.No] = true
 		}
 	}
 	shares := map[*ledger.Entry]share{}
 	for e, all := range members {
+		if apart[e.No] {
+			shares[e] = share{apart: true}
+			continue
+		}
 		if len(all) < 2 {
 			continue
 		}
@@ -133,7 +144,7 @@ func sharesOf(findings []AttemptFinding) map[*ledger.Entry]share {
 				rest -= f.Attempt.Minor
 			}
 		}
-		shares[e] = share{first.Attempt.ID, rest}
+		shares[e] = share{first: first.Attempt.ID, rest: rest}
 	}
 	return shares
 }
@@ -166,14 +177,19 @@ func (b bridgeCounter) finding(period ledger.Period, f *AttemptFinding, shares m
 func (b bridgeCounter) payments(period ledger.Period, f *AttemptFinding, shares map[*ledger.Entry]share) {
 	c := f.Attempt.Currency
 	var count, value int64 // in the attempt's currency
-	for _, l := range f.Links {
-		if l.Role != RoleSettles || !period.HasDate(l.Entry.BookedOn) {
+	for i, l := range f.Links {
+		again := slices.ContainsFunc(f.Links[:i], func(other Link) bool { return other.Role == RoleSettles && other.Entry == l.Entry })
+		if l.Role != RoleSettles || again || !period.HasDate(l.Entry.BookedOn) {
 			continue
 		}
 		n, part := int64(1), l.Entry.Outflow()
-		if s, shared := shares[l.Entry]; shared && s.first == f.Attempt.ID {
+		switch s, shared := shares[l.Entry]; {
+		case !shared:
+		case s.apart:
+			n, part = 0, 0
+		case s.first == f.Attempt.ID:
 			part = s.rest
-		} else if shared {
+		default:
 			n, part = 0, f.Attempt.Minor
 		}
 		if l.Entry.Currency != c {

@@ -47,6 +47,8 @@ type openItem struct {
 	minor      int64
 	currency   ledger.Currency
 	links      []*link
+	parent     *openItem   // of a part: the entry that it is part of
+	parts      []*openItem // the payments that a batch lists, where they are judged in its place
 	class      Class
 	reason     string
 	candidates []*openCase // of an ambiguous entry

@@ -45,6 +45,15 @@ type Link struct {
 	Entry *ledger.Entry
 	Tier  Tier
 	Role  Role
+	Part  *ledger.Entry // the payment within a batch entry that is meant; nil = the whole entry
+}
+
+// Payment is what is linked: the part that is meant, else the whole entry.
+func (l Link) Payment() *ledger.Entry {
+	if l.Part != nil {
+		return l.Part
+	}
+	return l.Entry
 }
 
 // Difference is one field in which an attempt and the ledger differ.

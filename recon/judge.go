@@ -19,7 +19,9 @@ func (d *docket) judge() {
 		d.annotate(c)
 	}
 	for _, i := range d.items {
-		d.classifyItem(i)
+		if i.parent == nil {
+			d.classifyItem(i)
+		}
 	}
 }
 
@@ -46,9 +48,10 @@ func (d *docket) annotate(c *openCase) {
 		return cmp.Or(cmp.Compare(rolePlace(a.role), rolePlace(b.role)), bookingOrder(a.item, b.item))
 	})
 	for _, l := range c.links {
-		f.Links = append(f.Links, Link{&l.item.Entry, l.tier, l.role})
+		f.Links = append(f.Links, linkOf(l))
 	}
 	slices.SortFunc(f.Candidates, func(a, b *ledger.Entry) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No)) })
+	f.Candidates = slices.Compact(f.Candidates)
 }
 
 func rolePlace(r Role) int {
@@ -65,6 +68,8 @@ func (d *docket) classifyItem(i *openItem) {
 		i.class, i.reason = OutOfScope, i.scope
 	case !i.Moved():
 		i.class, i.reason = NotBooked, string(i.Status)
+	case len(i.parts) > 0:
+		i.class, i.reason = d.classOfParts(i)
 	case i.class == Ambiguous:
 	case i.class == Reversal:
 	case len(i.links) > 0:
@@ -93,24 +98,34 @@ func (d *docket) findings() ([]AttemptFinding, []EntryFinding) {
 		c.finding.Flags = sortFlags(c.finding.Flags)
 		attempts[n] = c.finding
 	}
-	entries := make([]EntryFinding, len(d.items))
-	for n, i := range d.items {
-		entries[n] = EntryFinding{Entry: i.Entry, Class: i.class, Reason: i.reason, Flags: i.flags}
-		for _, l := range i.links {
-			entries[n].Attempts = append(entries[n].Attempts, l.c.Attempt.ID)
-			if entries[n].Tier == NoTier || l.tier < entries[n].Tier {
-				entries[n].Tier = l.tier
-			}
+	var entries []EntryFinding
+	for _, i := range d.items {
+		if i.parent == nil {
+			entries = append(entries, entryFinding(i))
 		}
-		if len(i.links) == 0 {
-			for _, c := range i.candidates {
-				entries[n].Attempts = append(entries[n].Attempts, c.Attempt.ID)
-			}
-		}
-		slices.Sort(entries[n].Attempts)
-		entries[n].Attempts = slices.Compact(entries[n].Attempts)
 	}
 	return attempts, entries
+}
+
+// entryFinding is what is concluded of an item, with the attempts of its parts.
+func entryFinding(i *openItem) EntryFinding {
+	f := EntryFinding{Entry: i.Entry, Class: i.class, Reason: i.reason, Flags: i.flags}
+	for _, of := range append([]*openItem{i}, i.parts...) {
+		for _, l := range of.links {
+			f.Attempts = append(f.Attempts, l.c.Attempt.ID)
+			if f.Tier == NoTier || l.tier < f.Tier {
+				f.Tier = l.tier
+			}
+		}
+		if len(of.links) == 0 {
+			for _, c := range of.candidates {
+				f.Attempts = append(f.Attempts, c.Attempt.ID)
+			}
+		}
+	}
+	slices.Sort(f.Attempts)
+	f.Attempts = slices.Compact(f.Attempts)
+	return f
 }
 
 func sortFlags(flags []Flag) []Flag {

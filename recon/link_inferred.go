@@ -19,7 +19,7 @@ func (d *docket) linkInferred() {
 		{func(i *openItem) bool { return i.Status == ledger.StatusRejected }, func(c *openCase) bool { return len(c.links) == 0 }},
 	} {
 		free := func(i *openItem) bool {
-			return i.outflow() && len(i.links) == 0 && i.class == "" && stage.takes(i)
+			return i.outflow() && len(i.links) == 0 && len(i.parts) == 0 && i.class == "" && stage.takes(i)
 		}
 		open := func(c *openCase) bool { return !c.tied && stage.open(c) }
 		instructed := func(i *openItem) bool { return i.instructed() && free(i) }
@@ -142,7 +142,7 @@ func (d *docket) accept(result assignment, tier Tier) {
 		a.c.finding.Evidence.Settlement = AmbiguousLink
 		for _, i := range a.items {
 			if len(i.links) == 0 {
-				a.c.finding.Candidates = append(a.c.finding.Candidates, &i.Entry)
+				a.c.finding.Candidates = append(a.c.finding.Candidates, &i.whole().Entry)
 			}
 		}
 	}

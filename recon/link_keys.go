@@ -87,8 +87,14 @@ func union(a, b []*openCase) []*openCase {
 // show as variances and not as two one-sided items.
 func (d *docket) linkByKeys() {
 	keys, refs := d.indexKeys()
+	d.linkNamed(keys, refs, d.items)
+	d.linkNamed(keys, refs, d.takeApart())
+}
+
+// linkNamed ties items to the cases that their keys name, exactly or else folded.
+func (d *docket) linkNamed(keys, refs *keyIndex, items []*openItem) {
 	var unmet []*openItem
-	for _, i := range d.items {
+	for _, i := range items {
 		if i.scope != "" {
 			continue
 		}
@@ -123,10 +129,13 @@ func (d *docket) indexKeys() (keys, refs *keyIndex) {
 		}
 	}
 	for _, i := range d.items {
-		if i.scope == "" {
-			keys.asked[cleanKey(i.IdempotencyKey)]++
-			keys.asked[cleanKey(i.EndToEndID)]++
-			refs.asked[cleanKey(i.ProviderID)]++
+		if i.scope != "" {
+			continue
+		}
+		for e := range i.withParts() {
+			keys.asked[cleanKey(e.IdempotencyKey)]++
+			keys.asked[cleanKey(e.EndToEndID)]++
+			refs.asked[cleanKey(e.ProviderID)]++
 		}
 	}
 	return keys, refs
@@ -165,8 +174,10 @@ func (d *docket) linkReversals() {
 			continue
 		}
 		i.class = Reversal
-		for _, l := range original.links {
-			d.tie(l.c, i, l.tier, RoleReversal)
+		for _, of := range append([]*openItem{original}, original.parts...) {
+			for _, l := range of.links {
+				d.tie(l.c, i, l.tier, RoleReversal)
+			}
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (f *AttemptFinding) clean() bool {
 	return f.Class == Matched && f.Evidence == Evidence{Outcome: SaysSucceeded, Settlement: Settled} &&
 		len(f.Outcomes) == 1 && f.Attempt.MarkedAt.IsZero() && len(f.Candidates) == 0 && len(f.Differences) == 0 &&
 		!slices.ContainsFunc(f.Flags, func(flag Flag) bool { return flag.Name != FlagDegradedID }) &&
-		len(f.Links) == 1 && f.Links[0].Role == RoleSettles && !f.Links[0].Tier.Inferred() && agreesExactly(f.Links[0].Entry, &f.Attempt)
+		len(f.Links) == 1 && f.Links[0].Role == RoleSettles && !f.Links[0].Tier.Inferred() && f.Links[0].Part == nil && agreesExactly(f.Links[0].Entry, &f.Attempt)
 }
 
 func agreesExactly(e *ledger.Entry, a *Attempt) bool {

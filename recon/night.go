@@ -38,7 +38,7 @@ type News struct {
 	Attempts []string // ids of attempts that were recorded since
 	Other    []string // ids of attempts, and of outcomes without one, of which something else was recorded since, or that are due
 	Entries  []int64  // numbers of entries that were recorded since
-	Moved    []int64  // numbers of earlier entries that are another stage now
+	Moved    []int64  // numbers of earlier entries that are another stage now, or that list other parts ([Stages.Parts])
 	Sessions []string // ids of sessions with events recorded since
 	Coverage bool     // coverage was recorded since
 }

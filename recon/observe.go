@@ -122,11 +122,10 @@ func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
 		reversal.role = RoleReversal
 		taken := -1
 		for i, payment := range stay {
-			equal := payment.item.Currency == reversal.item.Currency && -payment.item.Amount == reversal.item.Amount
-			if !equal || reversal.item.before(payment.item.start) {
+			if !reversal.item.takesBack(payment.item) || reversal.item.before(payment.item.start) {
 				continue
 			}
-			if named := reversal.item.OriginalProviderID; named != "" && named == payment.item.ProviderID {
+			if named := reversal.item.OriginalProviderID; named != "" && (named == payment.item.ProviderID || named == payment.item.whole().ProviderID) {
 				taken = i
 				break
 			}
@@ -145,6 +144,12 @@ func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
 		c.flag(FlagPartlyRefunded, "")
 	}
 	return stay
+}
+
+// takesBack reports whether a reversal is of the amount of a payment, or of the batch that the payment is part of.
+func (i *openItem) takesBack(payment *openItem) bool {
+	equal := func(of *openItem) bool { return i.Currency == of.Currency && i.Amount == -of.Amount }
+	return equal(payment) || equal(payment.whole())
 }
 
 func sameAmount(a, b *openItem) bool { return a.compared() == b.compared() && a.Currency == b.Currency }

@@ -275,7 +275,7 @@ func (r *runner) add(period ledger.Period) *counter {
 		newly[m.AttemptID] = true
 	}
 	proposed := map[string]time.Time{}
-	shares := sharesOf(r.result.Attempts)
+	shares := sharesOf(r.result.Attempts, r.result.Entries)
 	for i := range r.result.Attempts {
 		f := &r.result.Attempts[i]
 		proposed[f.Attempt.ID] = f.Attempt.ProposedAt

@@ -53,6 +53,10 @@ func openScenario(t *testing.T, path string) *scenario {
 			for _, row := range csvRows(t, f, "attempt_id", "received_at", "args_sha256") {
 				s.world.Deliveries = append(s.world.Deliveries, recon.Delivery{AttemptID: row[0], ReceivedAt: instant(t, row[1]), ArgsSHA256: row[2]})
 			}
+		case "parts.csv":
+			for _, row := range csvRows(t, f, "entry_id", "amount", "counterparty_account", "end_to_end_id", "remittance_text") {
+				s.addPart(t, row)
+			}
 		case "marks.csv":
 			for _, row := range csvRows(t, f, "attempt_id", "marked_at") {
 				s.world.Marks = append(s.world.Marks, recon.Mark{AttemptID: row[0], RunID: 1, MarkedAt: instant(t, row[1])})
@@ -145,6 +149,21 @@ func (s *scenario) foreseen() map[string]string {
 		}
 	}
 	return classes
+}
+
+// addPart adds a payment to a batch entry.
+func (s *scenario) addPart(t *testing.T, row []string) {
+	t.Helper()
+	n := slices.IndexFunc(s.world.Entries, func(e ledger.Entry) bool { return e.ID == row[0] })
+	if n < 0 {
+		t.Fatalf("%s: parts.csv: no entry %s", s.path, row[0])
+	}
+	e := &s.world.Entries[n]
+	amount, err := ledger.ParseDecimal(row[1], e.Currency.Exponent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Children = append(e.Children, ledger.Entry{Amount: amount, Currency: e.Currency, CounterpartyAccount: row[2], EndToEndID: row[3], RemittanceText: row[4]})
 }
 
 func instant(t *testing.T, s string) time.Time {

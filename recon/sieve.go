@@ -278,8 +278,7 @@ func (s *sieve) openUntouched() {
 // excess of the same reference.
 func (s *sieve) openLike(entries []ledger.Entry) {
 	folds, references, cut := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
-	for n := range entries {
-		e := &entries[n]
+	note := func(e *ledger.Entry) {
 		for _, key := range [3]string{e.IdempotencyKey, e.EndToEndID, e.ProviderID} {
 			if fold := foldKey(key); fold != "" {
 				folds[s.hash(fold)] = true
@@ -292,6 +291,11 @@ func (s *sieve) openLike(entries []ledger.Entry) {
 			for _, form := range cutForms(s.policy.ReferenceCuts, text) {
 				cut[s.hashReference(form)>>prefixShift] = true
 			}
+		}
+	}
+	for n := range entries {
+		for e := range entryWithParts(&entries[n]) {
+			note(e)
 		}
 	}
 	if len(folds) == 0 && len(references) == 0 {

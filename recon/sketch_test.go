@@ -23,6 +23,9 @@ func sketch(w recontest.World) string {
 		}
 		fmt.Fprintf(&b, "entry %s %s %s %d %s (gross %v, instructed %v %s) of %q to %q provider %q key %q e2e %q ref %q text %q original %q at %s\n", e.ID, e.Kind, e.Status, e.Amount, e.Currency, e.Gross, e.OrigAmount, e.OrigCurrency,
 			e.AccountID, e.CounterpartyAccount, e.ProviderID, e.IdempotencyKey, e.EndToEndID, e.MerchantReference, e.RemittanceText, e.OriginalProviderID, at)
+		for _, part := range e.Children {
+			fmt.Fprintf(&b, "  part %d %s to %q provider %q key %q e2e %q ref %q text %q\n", part.Amount, part.Currency, part.CounterpartyAccount, part.ProviderID, part.IdempotencyKey, part.EndToEndID, part.MerchantReference, part.RemittanceText)
+		}
 	}
 	return b.String()
 }

@@ -16,6 +16,7 @@ import (
 // missing.
 //
 //	key           an entry's idempotency key or end-to-end id ↔ an attempt's idempotency key or id, without case and blanks
+//	              (also the keys and ids of the payments that a batch lists, here and in every other way)
 //	provider ref  an entry's provider id ↔ a provider reference an attempt was ever reported with, likewise
 //	reference     a text of an entry that no key links ↔ an attempt's reference, clean or not (tier 3)
 //	attributes    such an entry ↔ an attempt without a payment: amount, currency, payee (tier 4)
@@ -41,6 +42,9 @@ const (
 	wayOriginal         = "original"
 	wayArguments        = "arguments"
 	waySession          = "session"
+	wayChildKey         = "key of a batch's payment"
+	wayChildRef         = "provider id of a batch's payment"
+	wayChildOriginal    = "original, a batch's payment"
 	wayOutcomeOfAttempt = "outcome"
 )
 
@@ -112,8 +116,11 @@ func probesOfAttempt(policy Policy, c *Case) Probes {
 		}},
 		Open: []int64{touchKey(wayOutcomeOfAttempt, a.ID)},
 	}
+	for _, key := range p.EntryKeys {
+		p.Open = append(p.Open, touchKey(wayChildKey, key))
+	}
 	for n := range c.Outcomes {
-		p.EntryRefs = append(p.EntryRefs, someOf(foldKey(c.Outcomes[n].ProviderRef))...)
+		p.askRef(c.Outcomes[n].ProviderRef)
 	}
 	for _, form := range referenceForms(a.Reference) {
 		p.Open = append(p.Open, touchKey(wayReference, form, string(a.Currency)))
@@ -130,28 +137,40 @@ func probesOfAttempt(policy Policy, c *Case) Probes {
 	return p
 }
 
+// askRef asks for the entries that a provider reference names.
+func (p *Probes) askRef(ref string) {
+	if ref = foldKey(ref); ref != "" {
+		p.EntryRefs, p.Open = append(p.EntryRefs, ref), append(p.Open, touchKey(wayChildRef, ref))
+	}
+}
+
 // probesOfEntry asks for what an entry may touch by its keys.
 func probesOfEntry(e *ledger.Entry) Probes {
-	p := Probes{
-		AttemptKeys: someOf(foldKey(e.IdempotencyKey), foldKey(e.EndToEndID)),
-		OutcomeRefs: someOf(foldKey(e.ProviderID)),
-		ProviderIDs: someOf(e.OriginalProviderID),
+	p := Probes{ProviderIDs: someOf(e.OriginalProviderID)}
+	for _, each := range append([]ledger.Entry{*e}, e.Children...) {
+		p.AttemptKeys = append(p.AttemptKeys, someOf(foldKey(each.IdempotencyKey), foldKey(each.EndToEndID))...)
+		if ref := foldKey(each.ProviderID); ref != "" {
+			p.OutcomeRefs, p.Open = append(p.OutcomeRefs, ref), append(p.Open, touchKey(wayProviderRef, ref))
+		}
+		if each.ProviderID != "" {
+			p.Open = append(p.Open, touchKey(wayOriginal, each.ProviderID))
+		}
 	}
-	if ref := foldKey(e.ProviderID); ref != "" {
-		p.Open = append(p.Open, touchKey(wayProviderRef, ref))
-	}
-	if e.ProviderID != "" {
-		p.Open = append(p.Open, touchKey(wayOriginal, e.ProviderID))
+	if e.OriginalProviderID != "" {
+		p.Open = append(p.Open, touchKey(wayChildOriginal, e.OriginalProviderID))
 	}
 	return p
 }
 
-// probesOfFreeEntry asks for what an entry may touch that no key may link.
-func probesOfFreeEntry(e *ledger.Entry) Probes {
-	p := Probes{References: referenceForms(e.MerchantReference, e.EndToEndID, e.RemittanceText)}
-	if payee := foldAccount(e.CounterpartyAccount); payee != "" {
-		for _, worth := range worthsOf(e) {
-			p.Open = append(p.Open, likeKey(wayAttemptLike, worth.minor, worth.currency, payee))
+// probesOfFreeEntry asks for what an entry, and the payments it lists, may touch that no key may link.
+func probesOfFreeEntry(whole *ledger.Entry) Probes {
+	var p Probes
+	for e := range entryWithParts(whole) {
+		p.References = append(p.References, referenceForms(e.MerchantReference, e.EndToEndID, e.RemittanceText)...)
+		if payee := foldAccount(e.CounterpartyAccount); payee != "" {
+			for _, worth := range worthsOf(e) {
+				p.Open = append(p.Open, likeKey(wayAttemptLike, worth.minor, worth.currency, payee))
+			}
 		}
 	}
 	return p
@@ -159,9 +178,9 @@ func probesOfFreeEntry(e *ledger.Entry) Probes {
 
 // probesOfOutcome asks for what an outcome without an attempt may touch.
 func probesOfOutcome(o *Outcome) Probes {
-	return Probes{
-		Arguments: someOf(o.ArgsSHA256), EntryRefs: someOf(foldKey(o.ProviderRef)), Open: []int64{touchKey(wayOutcomeOfAttempt, o.AttemptID)},
-	}
+	p := Probes{Arguments: someOf(o.ArgsSHA256), Open: []int64{touchKey(wayOutcomeOfAttempt, o.AttemptID)}}
+	p.askRef(o.ProviderRef)
+	return p
 }
 
 // worth is an amount in a currency.
@@ -264,8 +283,29 @@ func (f *AttemptFinding) paidBefore(tier Tier) bool {
 }
 
 // keysOfEntry are the ways to a listed entry: by reference and attributes if no key links it and it says that money
-// leaves, and by the original that it takes back.
+// leaves, by the original that it takes back, and by the payments that it lists.
 func keysOfEntry(policy Policy, f *EntryFinding) []int64 {
+	return sortedKeys(append(keysOfChildren(&f.Entry), keysOfOwn(policy, f)...))
+}
+
+func keysOfChildren(e *ledger.Entry) []int64 {
+	var keys []int64
+	for n := range e.Children {
+		c := &e.Children[n]
+		for _, key := range someOf(foldKey(c.IdempotencyKey), foldKey(c.EndToEndID)) {
+			keys = append(keys, touchKey(wayChildKey, key))
+		}
+		if ref := foldKey(c.ProviderID); ref != "" {
+			keys = append(keys, touchKey(wayChildRef, ref))
+		}
+		if c.ProviderID != "" {
+			keys = append(keys, touchKey(wayChildOriginal, c.ProviderID))
+		}
+	}
+	return keys
+}
+
+func keysOfOwn(policy Policy, f *EntryFinding) []int64 {
 	e := &f.Entry
 	if policy.scopeReason(e) != "" || e.Superseded {
 		return nil
@@ -276,19 +316,21 @@ func keysOfEntry(policy Policy, f *EntryFinding) []int64 {
 		}
 		return []int64{touchKey(wayOriginal, e.OriginalProviderID)}
 	}
-	if f.Tier != NoTier && !f.Tier.Inferred() {
+	if f.Tier != NoTier && !f.Tier.Inferred() && len(e.Children) == 0 {
 		return nil
 	}
 	var keys []int64
-	for _, worth := range worthsOf(e) {
-		for _, form := range referenceForms(e.MerchantReference, e.EndToEndID, e.RemittanceText) {
-			keys = append(keys, touchKey(wayReference, form, string(worth.currency)))
-		}
-		if payee := foldAccount(e.CounterpartyAccount); payee != "" {
-			keys = append(keys, likeKey(wayEntryLike, worth.minor, worth.currency, payee))
+	for of := range entryWithParts(e) {
+		for _, worth := range worthsOf(of) {
+			for _, form := range referenceForms(of.MerchantReference, of.EndToEndID, of.RemittanceText) {
+				keys = append(keys, touchKey(wayReference, form, string(worth.currency)))
+			}
+			if payee := foldAccount(of.CounterpartyAccount); payee != "" {
+				keys = append(keys, likeKey(wayEntryLike, worth.minor, worth.currency, payee))
+			}
 		}
 	}
-	return sortedKeys(keys)
+	return keys
 }
 
 func sortedKeys(keys []int64) []int64 {
@@ -303,11 +345,17 @@ func absencesOf(policy Policy, before, now []ledger.Coverage) []AbsenceRange {
 	if !slices.Equal(old.inScope, fresh.inScope) {
 		ranges = append(ranges, AbsenceRange{Always: true}) // of attempts without an account, which ask all accounts
 	}
-	for _, account := range slices.Sorted(maps.Keys(fresh.byAccount)) {
-		for _, c := range fresh.byAccount[account] {
+	ranges = appendBeyond(ranges, fresh, old)
+	return appendBeyond(ranges, old, fresh) // a statement may show that another is missing before it
+}
+
+// appendBeyond adds the days that one map covers and the other does not.
+func appendBeyond(ranges []AbsenceRange, covered, other coverageMap) []AbsenceRange {
+	for _, account := range slices.Sorted(maps.Keys(covered.byAccount)) {
+		for _, c := range covered.byAccount[account] {
 			first := c.From
 			for day := c.From; day < c.To; day = day.AddDays(1) {
-				if old.coversOne(account, day, day.AddDays(1)) {
+				if other.coversOne(account, day, day.AddDays(1)) {
 					ranges = appendDays(ranges, account, first, day)
 					first = day.AddDays(1)
 				}

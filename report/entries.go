@@ -54,7 +54,13 @@ var (
 	}
 	ledgerMeaning = ledgerCol{
 		attemptMeaning.column,
-		func(b *book, i *ledgerItem) cell { return words(i.info().Meaning, listText) },
+		func(b *book, i *ledgerItem) cell {
+			info := i.info()
+			if i.entry != nil && i.entry.Reason != "" && info.Kind != recon.Excluded {
+				return b.text(info.Meaning+" "+i.entry.Reason+".", listText) // how much of a batch it concerns
+			}
+			return words(info.Meaning, listText)
+		},
 	}
 	ledgerIs = ledgerCol{
 		column{"Is a", 10, evidence, holdsWord, "Ledger entry, or outcome without an attempt."},

@@ -207,8 +207,8 @@ func (x *index) coverageOf(f *recon.AttemptFinding) string {
 // payee is the counterparty's name as the ledger has it; attempts record none.
 func payee(f *recon.AttemptFinding) string {
 	for _, l := range f.Links {
-		if l.Entry.CounterpartyName != "" {
-			return l.Entry.CounterpartyName
+		if name := l.Payment().CounterpartyName; name != "" {
+			return name
 		}
 	}
 	return ""
@@ -221,10 +221,10 @@ func booked(f *recon.AttemptFinding) (minor int64, c ledger.Currency, found bool
 			continue
 		}
 		if !found {
-			c, found = l.Entry.Currency, true
+			c, found = l.Payment().Currency, true
 		}
-		if l.Entry.Currency == c {
-			minor += l.Entry.Outflow()
+		if l.Payment().Currency == c {
+			minor += l.Payment().Outflow()
 		}
 	}
 	return minor, c, found

@@ -52,7 +52,8 @@ func (a *Archive) News(_ context.Context, asOf time.Time) (recon.News, error) {
 		switch {
 		case n >= len(was.Entries):
 			news.Entries = append(news.Entries, is.Entries[n].No)
-		case is.Entries[n].Superseded != was.Entries[n].Superseded || is.Entries[n].SupersededBy != was.Entries[n].SupersededBy:
+		case is.Entries[n].Superseded != was.Entries[n].Superseded || is.Entries[n].SupersededBy != was.Entries[n].SupersededBy ||
+			len(is.Entries[n].Children) != len(was.Entries[n].Children):
 			news.Moved = append(news.Moved, is.Entries[n].No)
 		}
 	}

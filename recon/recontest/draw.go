@@ -139,7 +139,33 @@ func (w *World) addEntry(t *rapid.T, n int) {
 	if rapid.Bool().Draw(t, "instant") {
 		e.OccurredAt = at
 	}
+	if rapid.IntRange(0, 5).Draw(t, "batch") == 0 {
+		w.makeBatch(t, &e)
+	}
 	w.Entries = append(w.Entries, e)
+}
+
+// makeBatch makes an entry one of several payments, whose sum need not be what was booked.
+func (w *World) makeBatch(t *rapid.T, e *ledger.Entry) {
+	if rapid.IntRange(0, 3).Draw(t, "keeps keys") > 0 {
+		e.IdempotencyKey, e.EndToEndID, e.ProviderID = "", "", ""
+	}
+	var sum int64
+	for range rapid.IntRange(1, 3).Draw(t, "parts") {
+		part := ledger.Entry{
+			Amount: -drawAmount(t), Currency: e.Currency, ProviderID: pick(t, "provider", "", "", "p1", "p2"), EndToEndID: drawKey(t),
+			CounterpartyAccount: drawPayee(t), RemittanceText: drawReference(t),
+		}
+		if len(w.Attempts) > 0 && rapid.IntRange(0, 3).Draw(t, "agrees") > 0 {
+			var at time.Time
+			w.copyAttempt(t, &part, &at)
+		}
+		sum += part.Amount
+		e.Children = append(e.Children, part)
+	}
+	if rapid.IntRange(0, 3).Draw(t, "adds up") > 0 && e.Amount < 0 {
+		e.Amount = sum
+	}
 }
 
 func (w *World) copyAttempt(t *rapid.T, e *ledger.Entry, at *time.Time) {

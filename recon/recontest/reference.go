@@ -18,7 +18,8 @@ import (
 func Reference(w World, policy recon.Policy, asOf time.Time) (attempts, entries map[string]recon.Class) {
 	m := &model{policy: policy, asOf: asOf, world: w.stored()}
 	m.open()
-	m.linkKeys()
+	m.linkKeys(m.entries)
+	m.linkKeys(m.split())
 	m.judgeGroups()
 	for _, status := range []func(*refEntry) bool{isBooked, isAnnounced, isRefused} {
 		for _, link := range []func(func(*refEntry) bool){m.linkReferences, m.linkAttributes} {
@@ -34,7 +35,9 @@ func Reference(w World, policy recon.Policy, asOf time.Time) (attempts, entries 
 		attempts[a.ID] = m.classify(a)
 	}
 	for _, e := range m.entries {
-		entries[e.ID] = m.classOf(e)
+		if e.batch == nil {
+			entries[e.ID] = m.classOf(e)
+		}
 	}
 	return attempts, entries
 }
@@ -45,6 +48,7 @@ type model struct {
 	world    World
 	attempts []*refAttempt // in proposal order
 	entries  []*refEntry   // in booking order
+	named    map[*refEntry][]*refAttempt
 }
 
 type refAttempt struct {
@@ -67,6 +71,8 @@ type refEntry struct {
 	minor     int64
 	currency  ledger.Currency
 	hidden    bool // it has nothing to compare in this turn
+	batch     *refEntry
+	parts     []*refEntry
 	refers    []*refAttempt
 	attempts  []*refAttempt
 	ambiguous bool
@@ -345,7 +351,30 @@ func (a *refAttempt) meets(e *refEntry) bool {
 
 // Tiers 1 and 2.
 
-func (m *model) linkKeys() {
+// split gives the payments inside a batch that no key of its own links a life of their own.
+func (m *model) split() []*refEntry {
+	var parts []*refEntry
+	for _, e := range m.entries {
+		if e.outside || e.Amount >= 0 || len(e.attempts) > 0 {
+			continue
+		}
+		for n, child := range e.Children {
+			p := &refEntry{Entry: child, batch: e, start: e.start, end: e.end}
+			p.Status, p.Kind, p.AccountID, p.BookedOn, p.OccurredAt = e.Status, e.Kind, e.AccountID, e.BookedOn, e.OccurredAt
+			if p.ID == "" {
+				p.ID = fmt.Sprint(e.ID, "/", n+1)
+			}
+			p.outside = m.ruledOut(p)
+			e.parts = append(e.parts, p)
+			parts = append(parts, p)
+		}
+	}
+	m.entries = append(m.entries, parts...)
+	slices.SortFunc(m.entries, byBooking)
+	return parts
+}
+
+func (m *model) linkKeys(list []*refEntry) {
 	names := func(e *refEntry) []string { return []string{plainKey(e.IdempotencyKey), plainKey(e.EndToEndID)} }
 	keys := func(a *refAttempt) []string { return []string{plainKey(a.IdempotencyKey), plainKey(a.ID)} }
 	ids := func(e *refEntry) []string { return []string{plainKey(e.ProviderID)} }
@@ -362,8 +391,11 @@ func (m *model) linkKeys() {
 		return found
 	}
 	exactly := func(s string) string { return s }
-	named := map[*refEntry][]*refAttempt{}
-	for _, e := range m.entries {
+	if m.named == nil {
+		m.named = map[*refEntry][]*refAttempt{}
+	}
+	named := m.named
+	for _, e := range list {
 		if e.outside {
 			continue
 		}
@@ -395,14 +427,14 @@ func (m *model) linkKeys() {
 		return found
 	}
 	late := map[*refEntry][]*refAttempt{}
-	for _, e := range m.entries {
+	for _, e := range list {
 		if !e.outside && len(named[e]) == 0 {
 			if late[e] = folded(e, names, keys); len(late[e]) == 0 {
 				late[e] = folded(e, ids, refs)
 			}
 		}
 	}
-	for _, e := range m.entries {
+	for _, e := range list {
 		for _, a := range slices.Concat(named[e], late[e]) {
 			join(a, e)
 		}
@@ -540,7 +572,7 @@ func (m *model) replay(call []*refAttempt) {
 func (m *model) free(status func(*refEntry) bool) []*refEntry {
 	var free []*refEntry
 	for _, e := range m.entries {
-		if status(e) && !e.outside && !e.hidden && e.Amount < 0 && len(e.attempts) == 0 && !e.ambiguous {
+		if status(e) && !e.outside && !e.hidden && e.parts == nil && e.Amount < 0 && len(e.attempts) == 0 && !e.ambiguous {
 			free = append(free, e)
 		}
 	}
@@ -927,8 +959,10 @@ func (m *model) linkReversals() {
 		}
 		if original != nil {
 			r.reversal = true
-			for _, a := range slices.Clone(original.attempts) {
-				join(a, r)
+			for _, of := range append([]*refEntry{original}, original.parts...) {
+				for _, a := range slices.Clone(of.attempts) {
+					join(a, r)
+				}
 			}
 		}
 	}
@@ -945,9 +979,14 @@ func (m *model) classify(a *refAttempt) recon.Class {
 			if r.start.Before(r.end) {
 				after = r.end.After(e.start)
 			}
-			if e.Currency == r.Currency && -e.Amount == r.Amount && after {
+			back, named := e.Currency == r.Currency && -e.Amount == r.Amount, e.ProviderID == r.OriginalProviderID
+			if e.batch != nil {
+				back = back || (e.batch.Currency == r.Currency && -e.batch.Amount == r.Amount)
+				named = named || e.batch.ProviderID == r.OriginalProviderID
+			}
+			if back && after {
 				taken = n
-				if r.OriginalProviderID != "" && e.ProviderID == r.OriginalProviderID {
+				if r.OriginalProviderID != "" && named {
 					break
 				}
 			}
@@ -1077,6 +1116,8 @@ func (m *model) classOf(e *refEntry) recon.Class {
 		return recon.OutOfScope
 	case !isBooked(e):
 		return recon.NotBooked
+	case e.parts != nil:
+		return m.classOfParts(e)
 	case e.ambiguous:
 		return recon.Ambiguous
 	case e.reversal:
@@ -1091,6 +1132,28 @@ func (m *model) classOf(e *refEntry) recon.Class {
 		return recon.OutOfScope
 	}
 	return recon.UnattemptedMovement
+}
+
+// classOfParts is the class of a batch: of the worst that is in it, and out of scope only if all of it is.
+func (m *model) classOfParts(e *refEntry) recon.Class {
+	seen := map[recon.Class]bool{}
+	for _, p := range e.parts {
+		seen[m.classOf(p)] = true
+	}
+	for _, p := range e.parts { // recording had begun when another part was recorded
+		if early := !p.outside && p.Amount < 0 && m.classOf(p) == recon.OutOfScope; early && len(seen) > 1 {
+			seen[recon.UnattemptedMovement] = true
+		}
+	}
+	for _, class := range []recon.Class{recon.UnattemptedMovement, recon.ExcessSettlement, recon.Ambiguous} {
+		if seen[class] {
+			return class
+		}
+	}
+	if len(seen) == 1 && seen[recon.OutOfScope] {
+		return recon.OutOfScope
+	}
+	return recon.Matched
 }
 
 func (m *model) beforeRecording(e *refEntry) bool {
