@@ -59,6 +59,30 @@ func TestLargeFilesAreReadWhole(t *testing.T) {
 	}
 }
 
+// A file in UTF-16 is the same format, and what is refused by name is refused by the same name.
+func TestUTF16IsNoOtherFormat(t *testing.T) {
+	for format, text := range map[string]string{
+		"camt":     "<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.02\"><BkToCstmrStmt/></Document>",
+		"pain.001": "<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:pain.001.001.03\"/>",
+		"ofx":      "OFXHEADER:100\nDATA:OFXSGML\n\n<OFX>",
+		"mt940":    ":20:STARTUMS\n:60F:C250131EUR0,00\n:62F:C250131EUR0,00\n",
+		"swift":    "{1:F01BANKDEFFXXXX0000000000}{2:I103BANKDEFFXXXXN}{4:\n:20:1\n",
+		"bai2":     "01,A,B,250131,0000,1,,,2/\n02,A,B,1,250131,,EUR,2/\n",
+		"json":     "[{\"amount\":1}]",
+	} {
+		marked := ledgertest.UTF16(text)
+		for clothes, head := range map[string]string{"UTF-8": text, "its mark": "\ufeff" + text, "UTF-16": marked, "UTF-16 without a mark": marked[2:]} {
+			if got, _ := detect.Choose([]byte(head)); got.Name != format {
+				t.Errorf("%s in %s is taken for %q", format, clothes, got.Name)
+			}
+		}
+	}
+	const empty = ":20:STARTUMS\n:60F:C250131EUR0,00\n:62F:C250131EUR0,00\n"
+	if got := result("f", strings.NewReader(ledgertest.UTF16(empty))); !strings.HasPrefix(got, "0 entries of 0 rows, mt940") {
+		t.Error(got)
+	}
+}
+
 func TestNamed(t *testing.T) {
 	if f, err := detect.Named("Generic"); err != nil || f.Name != "generic" {
 		t.Errorf("got %v, %v", f.Name, err)
@@ -101,11 +125,16 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("booked_on,amount,currency\n2025-01-31,-1.00,EUR\n"))
 	f.Add([]byte(":20:STARTUMS\n:60F:C250131EUR0,00\n"))
 	f.Add([]byte("<?xml version=\"1.0\"?><Document><BkToCstmrStmt/></Document>"))
+	f.Add([]byte(":20:STARTUMS\n:60F:C250131EUR0,00\n:62F:C250131EUR0,00\n")) // proves that it has no entries
 	f.Add([]byte("{\"amount\":1,\"currency\":\"EUR\"}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		source, err := detect.Read("f", bytes.NewReader(data), ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
-		if err == nil && (len(source.SHA256) != 64 || source.Rows == 0) {
-			t.Fatalf("%+v", source)
+		entries := 0
+		source, err := detect.Read("f", bytes.NewReader(data), ledger.ReadOptions{}, func(*ledger.Entry) error {
+			entries++
+			return nil
+		})
+		if err == nil && (len(source.SHA256) != 64 || source.Rows == 0 && entries > 0) {
+			t.Fatalf("%d entries, %+v", entries, source)
 		}
 	})
 }

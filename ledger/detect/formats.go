@@ -2,6 +2,7 @@ package detect
 
 import (
 	"bytes"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"agentrecon/ledger/camt"
 	"agentrecon/ledger/csvprofile"
 	"agentrecon/ledger/jsonprofile"
+	"agentrecon/ledger/lines"
 	"agentrecon/ledger/mt940"
 	"agentrecon/ledger/ofx"
 	"agentrecon/ledger/paypal"
@@ -143,23 +145,22 @@ func isProfiled(head []byte) bool {
 	return profile.ShippedSet().Sniff(head)
 }
 
-// matches returns a sniffer by regular expression. Byte order marks do not count.
+// matches returns a sniffer by regular expression. Byte order marks and UTF-16 do not count.
 func matches(expression string) func([]byte) bool {
 	re := regexp.MustCompile(expression)
-	return func(head []byte) bool {
-		return re.Match(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	return func(head []byte) bool { return re.Match(plain(head)) }
+}
+
+// plain is the beginning of a file as its reader will see it: without a byte order mark, and not in UTF-16.
+func plain(head []byte) []byte {
+	if len(head) < 2 || head[0] != 0 && head[1] != 0 && head[0] < 0x80 {
+		return head
 	}
+	text, _ := io.ReadAll(lines.Unmark(bytes.NewReader(head))) // half a character at the end matters to nobody
+	return text
 }
 
 var camtMark = regexp.MustCompile(`(?is)^\s*<.*?(BkToCstmr(Stmt|AcctRpt|DbtCdtNtfctn)|\bcamt\.05[234]\.)`)
 
-// isCamt tells a camt message, behind whatever wrapper and in UTF-16 too, by its names.
-func isCamt(head []byte) bool {
-	if nuls := bytes.Count(head, []byte{0}); nuls > len(head)/4 {
-		head = bytes.ReplaceAll(head, []byte{0}, nil)
-	}
-	for _, mark := range []string{"\xff\xfe", "\xfe\xff", "\xef\xbb\xbf"} {
-		head = bytes.TrimPrefix(head, []byte(mark))
-	}
-	return camtMark.Match(head)
-}
+// isCamt tells a camt message, behind whatever wrapper, by its names.
+func isCamt(head []byte) bool { return camtMark.Match(plain(head)) }

@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 )
@@ -78,10 +77,7 @@ func init() { Formats = append(slices.Clone(neighbours), Formats...) }
 // version. A statement inside the wrapper of another message is a statement.
 func isMessage(name string) func([]byte) bool {
 	re := regexp.MustCompile(`(?s)^\s*<.*\b` + name + `\.\d{3}\.\d{2}\b`)
-	return func(head []byte) bool {
-		head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-		return re.Match(head) && !isCamt(head)
-	}
+	return func(head []byte) bool { return re.Match(plain(head)) && !isCamt(head) }
 }
 
 var (
@@ -92,6 +88,7 @@ var (
 
 // isOtherSWIFT tells orders and advices by the type in their envelope, or without one by fields that no statement has.
 func isOtherSWIFT(head []byte) bool {
+	head = plain(head)
 	if swiftStatement.Match(head) {
 		return false
 	}
