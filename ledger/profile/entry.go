@@ -104,16 +104,20 @@ func isIBAN(s string) bool {
 	return len(s) >= 15 && len(s) <= 34 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z' && digitsIn(s[2:]) >= 2
 }
 
-// preambleCurrency is the one currency that is named above the header, if there is just one.
-func preambleCurrency(sample []Row, header int) ledger.Currency {
+// preambleCurrency is the one currency that is named above the header, or by the names of balances below it, if there is
+// just one.
+func preambleCurrency(sample []Row, header int, carries map[string]string) ledger.Currency {
 	var found ledger.Currency
 	for _, row := range sample {
-		if row.Line >= header {
-			break
-		}
 		for _, c := range row.Cells {
+			if row.Line >= header && carried(carries, c.Text) == "" {
+				continue
+			}
 			currency := ledger.Currency("")
+			_, behind, _ := strings.Cut(c.Text, ":") // "Balance: CHF 1.00"
 			if n, ok, err := parseNumber(c.Text); err == nil && ok {
+				currency = n.currency
+			} else if n, ok, err := parseNumber(behind); err == nil && ok {
 				currency = n.currency
 			} else if parsed, err := ledger.ParseCurrency(c.Text); err == nil && parsed == ledger.Currency(c.Text) {
 				currency = parsed

@@ -48,7 +48,7 @@ func (s *Set) Explain(tables []*Table, options ledger.ReadOptions) (Explanation,
 		e.Refusal = fmt.Sprintf("this is %s, which is no ledger: %s", p.Title, p.Refuse)
 		return e, nil
 	}
-	e.Sign, e.Money = signOf(b), moneyOf(b, sample, options)
+	e.Sign, e.Money = signOf(b), moneyOf(b, sample, s.words.Carries, options)
 	how, err := decide(t, b, options)
 	if err != nil {
 		e.Refusal, e.Draft = err.Error(), draftOf(e.Columns)
@@ -150,8 +150,8 @@ func (b *binding) named() ledger.Currency {
 }
 
 // moneyOf says where the currency comes from.
-func moneyOf(b *binding, sample []Row, options ledger.ReadOptions) string {
-	preamble := preambleCurrency(sample, b.line)
+func moneyOf(b *binding, sample []Row, carries map[string]string, options ledger.ReadOptions) string {
+	preamble := preambleCurrency(sample, b.line, carries)
 	switch {
 	case b.named() != "" && b.has(RoleCurrency):
 		return fmt.Sprintf("the currency is %s, as the name of the amount's column says, else that of column %q", b.named(), b.header[b.at[RoleCurrency][0]])

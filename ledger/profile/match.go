@@ -325,6 +325,7 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 	if !b.has(RoleBookedOn) || !b.has(RoleAmount) && !b.has(RoleCredit) && !b.has(RoleDebit) || !b.complement(sample) {
 		return nil
 	}
+	b.doubtDirection(sample, words)
 	if len(sample) == 0 {
 		b.score = 0 // the header again, at the end of a file
 	}
@@ -339,6 +340,29 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 		b.profile = &own
 	}
 	return b
+}
+
+// doubtDirection takes the role from a column of directions with words that are none, where the amounts say the
+// direction themselves: some banks call the kind of an entry so.
+func (b *binding) doubtDirection(sample []Row, words *Profile) {
+	if !b.has(RoleDirection) {
+		return
+	}
+	signed, other := b.has(RoleCredit) && b.has(RoleDebit), false
+	for _, row := range sample {
+		if i := b.at[RoleDirection][0]; i < len(row.Cells) && row.Cells[i].Text != "" {
+			other = other || words.Directions[fold(row.Cells[i].Text)] == 0
+		}
+		for _, i := range b.at[RoleAmount] {
+			if i < len(row.Cells) {
+				n, ok, err := parseNumber(row.Cells[i].Text)
+				signed = signed || ok && err == nil && n.negative
+			}
+		}
+	}
+	if signed && other {
+		b.at[RoleDirection] = nil
+	}
 }
 
 // complement finds the column of the other direction where the header names one direction only: the column of

@@ -19,8 +19,8 @@ type number struct {
 
 var errNumber = errors.New("want an amount such as -1234.50")
 
-// symbols are signs of currencies that are not letters. A dollar sign says nothing of which dollar.
-var symbols = map[string]ledger.Currency{"€": "EUR", "£": "GBP", "¥": "", "$": "", "₹": "INR", "₩": "KRW", "₽": "RUB", "zł": "PLN", "kr": "", "Fr": "CHF", "US$": "USD", "R$": "BRL"}
+// symbols are signs of currencies and a word that are no codes. A dollar sign says nothing of which dollar.
+var symbols = map[string]ledger.Currency{"€": "EUR", "£": "GBP", "¥": "", "$": "", "₹": "INR", "₩": "KRW", "₽": "RUB", "zł": "PLN", "kr": "", "Fr": "CHF", "US$": "USD", "R$": "BRL", "EURO": "EUR"}
 
 // parseNumber takes an amount apart. It knows signs before and behind, doubled signs (which cancel out), brackets
 // for negative amounts, CR and DR, currencies before and behind, and every kind of blank and apostrophe between

@@ -129,7 +129,7 @@ func (s *Set) readMatch(name string, m match, options ledger.ReadOptions, each f
 	if b.headless {
 		header++
 	}
-	return read(m.table, b, preamble{currency: preambleCurrency(m.sample, header), rows: m.sample, words: s.words.Carries}, options, each)
+	return read(m.table, b, preamble{currency: preambleCurrency(m.sample, header, s.words.Carries), rows: m.sample, words: s.words.Carries}, options, each)
 }
 
 // preamble is what the rows above the header may say, and the words by which they say it.
@@ -265,11 +265,12 @@ type reader struct {
 	entries  int64
 	fewest   int // fields of the entries so far
 	short    *ledger.RowError
-	footer   *ledger.RowError // a row without a date, which is well only if no entry follows
-	passed   int              // rows that are no entries
-	passedAt int              // the first of them
-	unknown  map[string]bool  // words of statuses that no profile knows
-	foreign  map[string]bool  // currencies that are none
+	footer   *ledger.RowError // a row without a date, which is well only if no entry follows or it is a detail of the last
+	details  undated
+	passed   int             // rows that are no entries
+	passedAt int             // the first of them
+	unknown  map[string]bool // words of statuses that no profile knows
+	foreign  map[string]bool // currencies that are none
 	assumed  ledger.Currency
 	unquoted int
 	printed  number // what moved by the row, as printed
@@ -438,6 +439,7 @@ func (x *reader) row(row Row) error {
 		if x.footer == nil {
 			x.footer = fault
 		}
+		x.detail(row)
 		x.labelled(row)
 		x.pass(row)
 		return nil
@@ -446,18 +448,48 @@ func (x *reader) row(row Row) error {
 			return fault
 		}
 		x.pass(row)
-		x.labelled(row)
-		x.append(row, dated)
+		if !x.labelled(row) {
+			x.append(row, dated)
+		}
 		return nil
 	}
-	if x.footer != nil {
-		fault := x.footer
-		x.footer = nil
-		if err := x.blame(fault); err != nil {
-			return err
+	if fault := x.footer; fault != nil {
+		details := x.details
+		x.footer, x.details = nil, undated{}
+		if !details.of(x.held) {
+			if err := x.blame(fault); err != nil {
+				return err
+			}
 		}
 	}
 	return x.entry(row)
+}
+
+// undated are the rows with an amount and no date since the last entry.
+type undated struct {
+	rows  int
+	sum   int64
+	other bool // one of them has a balance, or an amount that cannot be read
+}
+
+// of reports whether the rows say of what the entry above them consists: there are several, and they sum up to it. Banks
+// list collective orders and charges that way.
+func (u undated) of(e *ledger.Entry) bool {
+	return e != nil && u.rows > 1 && !u.other && u.sum != 0 && (u.sum == e.Amount || u.sum == -e.Amount)
+}
+
+// detail takes a row with an amount and no date.
+func (x *reader) detail(row Row) {
+	var e ledger.Entry
+	x.details.rows++
+	if x.held == nil || x.text(row, RoleBalance) != "" {
+		x.details.other = true
+		return
+	}
+	e.Currency = x.held.Currency
+	amount, given, fault := x.moved(row, &e)
+	x.details.sum += amount
+	x.details.other = x.details.other || !given || fault != nil
 }
 
 // elsewhere finds the amount of a dated row that stands in a column which nobody knows, where the header names one
@@ -651,8 +683,11 @@ func carried(words map[string]string, text string) string {
 }
 
 // keepBalance keeps the one amount of a row that carries a balance. The first opening balance counts, and the last
-// closing one.
+// closing one. One in the column of debits may be an overdraft or not, and says nothing.
 func (x *reader) keepBalance(row Row, what string) {
+	if row.Line > x.binding.line && x.binding.has(RoleCredit) && x.text(row, RoleDebit) != "" {
+		return
+	}
 	var found []number
 	for _, c := range row.Cells {
 		if _, err := parseDay(c.Text); err == nil {
@@ -707,16 +742,18 @@ func (x *reader) readAbove(sample []Row) {
 }
 
 // labelled keeps the balance of a row whose first cell names it.
-func (x *reader) labelled(row Row) {
+func (x *reader) labelled(row Row) bool {
 	for _, c := range row.Cells {
 		if c.Text == "" {
 			continue
 		}
-		if what := carried(x.labels, c.Text); what != "" {
+		what := carried(x.labels, c.Text)
+		if what != "" {
 			x.keepBalance(row, what)
 		}
-		return
+		return what != ""
 	}
+	return false
 }
 
 // checkBalances hands the balances over for the proof, if there are both and one currency.
@@ -733,11 +770,12 @@ func (x *reader) checkBalances() {
 	}
 }
 
-// isDateOnly reports whether a text holds nothing but a date and the words that stand before one.
+// isDateOnly reports whether a text holds nothing but a date and the words that stand before one, and a currency.
 func isDateOnly(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		switch word {
 		case "as", "of", "per", "am", "vom", "zum", "al", "del", "au", "du", "le", "op", "den", "from", "at", "on", ":", "-":
+		case "in", "en", "euro", "eur", "chf", "usd", "gbp":
 		default:
 			if strings.Trim(word, "0123456789./-:,") != "" {
 				return false
