@@ -34,6 +34,11 @@ type tally struct {
 	sheetMinor figure
 }
 
+// isNil reports whether neither the run nor its sheet has an item of the class.
+func (t *tally) isNil() bool {
+	return t.count == 0 && t.minor == 0 && t.sheetCount.n == 0 && t.sheetMinor.n == 0
+}
+
 // Columns of the tallies.
 const (
 	tallyClass = iota + 1

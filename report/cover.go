@@ -160,7 +160,7 @@ func coverRun(b *book, g *grid, v verdict) {
 	tell(labelKey, keyOf(r, b.opts.Baseline))
 	tell(labelPopulation, b.populationWords())
 	tell("This file's own hash", b.hashWords())
-	shown := "none"
+	shown := "None"
 	if b.altered > 0 {
 		shown = grouped(int64(b.altered)) + ": control characters, broken bytes or texts too long for a cell are shown escaped (\\u0000, \\xff) or by their beginning with length and hash"
 	}
@@ -197,14 +197,14 @@ func (b *book) hashWords() string {
 func (b *book) populationWords() string {
 	switch file := b.opts.AgreedFile; {
 	case file != nil:
-		return fmt.Sprintf("in file %s, sha256 %s, %s", show(file.Name, false), file.SHA256, items(int(file.Rows), "row"))
+		return fmt.Sprintf("In file %s, sha256 %s, %s", show(file.Name, false), file.SHA256, items(int(file.Rows), "row"))
 	case b.agreed != nil:
-		return fmt.Sprintf("on %s: %s", b.agreed.names(), items(int(b.agreed.total()), "row"))
+		return fmt.Sprintf("On %s: %s", b.agreed.names(), items(int(b.agreed.total()), "row"))
 	default:
 		if b.report.FilesOnly {
-			return "not listed; the same command with --matched lists them"
+			return "Not listed; the same command with --matched lists them"
 		}
-		return "not listed; recon export --matched lists them"
+		return "Not listed; recon export --matched lists them"
 	}
 }
 
@@ -263,9 +263,9 @@ func orUnknown(s string) string {
 // recordingSince warns where recording began inside the period: nothing earlier can be in the population.
 func recordingSince(r *recon.Report) string {
 	if r.RecordingSince.IsZero() {
-		return "no attempt is recorded"
+		return "No attempt is recorded."
 	}
-	text := "first recorded attempt: " + clock(r.RecordingSince)
+	text := "First recorded attempt: " + clock(r.RecordingSince)
 	if !r.Period.IsZero() && r.RecordingSince.After(r.Period.Start()) {
 		text += ". That is after the start of the period: earlier attempts, if any, are not in the population."
 	}

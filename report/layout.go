@@ -45,7 +45,7 @@ func wrappedLines(text string, width float64, look style) float64 {
 		for i, word := range strings.Split(paragraph, " ") {
 			need := textWidth(word, em)
 			if i > 0 {
-				used += 0.28 * em
+				used += float64(arial[0]) / 1000 * em
 			}
 			if used > 0 && used+need > width {
 				lines++
@@ -64,20 +64,29 @@ func wrappedLines(text string, width float64, look style) float64 {
 	return lines
 }
 
-// textWidth estimates the width of a text in Arial.
+// arial are the widths of the printable ASCII characters in Arial, in thousandths of its size.
+var arial = [...]uint16{
+	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // blank to slash
+	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, // digits to question mark
+	1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, // at sign to O
+	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, // P to underscore
+	333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, // grave to o
+	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to tilde
+}
+
+// textWidth is the width of a text in Arial. Letters of other scripts are taken to be wide, for a row that is too high hides
+// nothing.
 func textWidth(s string, em float64) float64 {
-	var w float64
+	thousandths := 0.0
 	for _, r := range s {
 		switch {
+		case r >= ' ' && int(r-' ') < len(arial):
+			thousandths += float64(arial[r-' '])
 		case r >= 0x1100 && (unicode.Is(unicode.Han, r) || r > 0xFFFF):
-			w++
-		case strings.ContainsRune("iljtfrI.,:;|!'()[]/- ", r):
-			w += 0.30
-		case unicode.IsUpper(r), r == 'm', r == 'w', r == '…', r == '—':
-			w += 0.70
+			thousandths += 1000
 		default:
-			w += 0.55
+			thousandths += 620
 		}
 	}
-	return w * em
+	return thousandths / 1000 * em
 }

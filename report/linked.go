@@ -31,9 +31,11 @@ func linkedList(b *book) *list {
 	for n := range items {
 		items[n] = &ledgerItem{entry: &b.report.Linked[n]}
 	}
-	return newList(b, SheetLinked, "Linked entries",
-		"Booked entries of the period that belong to attempts on other sheets, or to attempts of other periods: with Agreed to ledger and the lists of entries, the whole population to sample from.",
+	l := newList(b, SheetLinked, "Linked entries",
+		"Booked entries of the period that belong to attempts on other sheets, or to attempts of other periods: with Agreed to ledger and the lists of entries, the whole population to sample from. Not printed in full.",
 		linkedColumns(), items, b.ledgerFact)
+	l.printed = agreedPrinted
+	return l
 }
 
 // entriesOfAgreed is the live number of entries of the period that settle agreed attempts: rows booked in the period, and

@@ -79,6 +79,7 @@ type list struct {
 	rows    int
 	row     func(i int) []cell
 	facts   []fact
+	printed int // rows that are printed; 0 = all
 }
 
 // Rows of a list sheet.

@@ -63,8 +63,8 @@ func ReadKey(path, tempDir string) (key Key, err error) {
 			}
 			found = true
 		case labelPopulation:
-			population, _, _ = strings.Cut(strings.TrimPrefix(row[1], "in file "), ", sha256 ")
-			if !strings.HasPrefix(row[1], "in file ") {
+			population, _, _ = strings.Cut(strings.TrimPrefix(row[1], "In file "), ", sha256 ")
+			if !strings.HasPrefix(row[1], "In file ") {
 				population = ""
 			}
 		}

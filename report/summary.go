@@ -117,10 +117,12 @@ var populationTitles = map[recon.Population]string{
 	recon.Attempts: "4. Attempts by class", recon.Entries: "5. Ledger entries by class", recon.Outcomes: "6. Outcomes by class",
 }
 
-// classes shows every class with its count on its sheet.
+// classes shows every class with its count on its sheet. Of several currencies the classes that one has none of are counted
+// below it.
 func (y *summary) classes(p recon.Population) {
 	y.section(populationTitles[p])
-	start := 0
+	several := p != recon.Outcomes && len(y.book.currencies()) > 1
+	start, none := 0, 0
 	for i := range y.checks.tallies {
 		t := &y.checks.tallies[i]
 		if t.population != p {
@@ -131,29 +133,39 @@ func (y *summary) classes(p recon.Population) {
 			y.block()
 		}
 		if t.first {
-			start = y.head("Class", ">Count", ">Value", "Kind", "Priority", "Currency", "Sheet and meaning") + 1
+			start, none = y.head("Class", ">Count", ">Value", "Kind", "Priority", "Currency", "Sheet and meaning")+1, 0
 		}
-		count, minor := y.checks.onSheet(t)
-		where := string(t.place.Sheet) + ": "
-		switch {
-		case y.checks.onAgreed(t):
-			where = y.book.agreed.names() + ": "
-		case !t.place.Listed:
-			where = "Not listed: "
-		}
-		value, currency := blank(lined), y.book.currency(t.currency, lined)
-		if p != recon.Outcomes {
-			value = minor.amount(t.currency, lined)
+		if several && !t.first && t.isNil() {
+			none++
 		} else {
-			currency = words("–", lined)
+			y.class(t)
 		}
-		y.add(words(string(t.info.Class), lined), count.count(lined), value, words(kindName(t.info.Kind), lined),
-			words(priorityWord(t.info.Priority), lined), currency, words(where+t.info.Meaning, lined.wrapped()))
 		if t.row == t.last {
 			y.classTotal(t, start)
+			if none > 0 {
+				y.add(words(fmt.Sprintf("Nil: the other %d classes; each is on Checks", none), italicLook))
+			}
 		}
 	}
 	y.gap()
+}
+
+// class writes the line of one class.
+func (y *summary) class(t *tally) {
+	count, minor := y.checks.onSheet(t)
+	where := string(t.place.Sheet) + ": "
+	switch {
+	case y.checks.onAgreed(t):
+		where = y.book.agreed.names() + ": "
+	case !t.place.Listed:
+		where = "Not listed: "
+	}
+	value, currency := blank(lined), words("–", lined)
+	if t.population != recon.Outcomes {
+		value, currency = minor.amount(t.currency, lined), y.book.currency(t.currency, lined)
+	}
+	y.add(words(string(t.info.Class), lined), count.count(lined), value, words(kindName(t.info.Kind), lined),
+		words(priorityWord(t.info.Priority), lined), currency, words(where+t.info.Meaning, lined.wrapped()))
 }
 
 // classTotal closes the classes of one currency.

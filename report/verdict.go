@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -105,30 +106,56 @@ func zoneOf(r *recon.Report) *time.Location {
 	return r.Policy.Zone
 }
 
-// coverageGaps names the days of the period that no statement covers, by account.
+// gap is a stretch of days that no statement covers.
+type gap struct{ from, to ledger.Date }
+
+// coverageGaps names the days of the period that no statement covers, with the accounts that lack them.
 func coverageGaps(r *recon.Report) []string {
 	if len(r.Coverage) == 0 {
 		return []string{"no statement says what it covers"}
 	}
-	var gaps []string
+	var gaps []gap
+	accounts := map[gap][]string{}
 	for i := 0; i < len(r.Coverage); {
 		account := r.Coverage[i].AccountID
 		end := i
 		for end < len(r.Coverage) && r.Coverage[end].AccountID == account {
 			end++
 		}
-		gaps = append(gaps, accountGaps(r.Period, account, r.Coverage[i:end])...)
+		for _, g := range accountGaps(r.Period, r.Coverage[i:end]) {
+			if accounts[g] == nil {
+				gaps = append(gaps, g)
+			}
+			accounts[g] = append(accounts[g], gapAccount(account))
+		}
 		i = end
 	}
-	return gaps
+	slices.SortStableFunc(gaps, func(a, b gap) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	named := make([]string, len(gaps))
+	for i, g := range gaps {
+		named[i] = fmt.Sprintf("%s from %s up to, excluding, %s", accountsOfGap(accounts[g]), g.from, g.to)
+	}
+	return named
+}
+
+func gapAccount(account string) string {
+	if account == "" {
+		return "every account"
+	}
+	return show(account, false)
+}
+
+// accountsOfGap names a few accounts; Sources has them all.
+func accountsOfGap(accounts []string) string {
+	const most = 3
+	if more := len(accounts) - most; more > 1 {
+		return fmt.Sprintf("%s and %d more accounts", strings.Join(accounts[:most], ", "), more)
+	}
+	return enumerated(accounts)
 }
 
 // accountGaps walks the coverage of one account, sorted by from, through the period.
-func accountGaps(period ledger.Period, account string, covered []ledger.Coverage) []string {
-	if account == "" {
-		account = "every account"
-	}
-	account = show(account, false)
+func accountGaps(period ledger.Period, covered []ledger.Coverage) []gap {
 	from, to := period.From, period.To
 	if period.IsZero() {
 		from, to = covered[0].From, covered[0].To
@@ -136,15 +163,15 @@ func accountGaps(period ledger.Period, account string, covered []ledger.Coverage
 			to = max(to, c.To)
 		}
 	}
-	var gaps []string
+	var gaps []gap
 	for _, c := range covered {
 		if c.From > from && from < to {
-			gaps = append(gaps, fmt.Sprintf("%s from %s up to, excluding, %s", account, from, min(c.From, to)))
+			gaps = append(gaps, gap{from, min(c.From, to)})
 		}
 		from = max(from, c.To)
 	}
 	if from < to {
-		gaps = append(gaps, fmt.Sprintf("%s from %s up to, excluding, %s", account, from, to))
+		gaps = append(gaps, gap{from, to})
 	}
 	return gaps
 }
@@ -158,15 +185,77 @@ func (b *book) sentence(v verdict, c *checks) string {
 	}
 	head := fmt.Sprintf("%s, %s, %s: ", lead, strings.Join(names, ", "), b.report.Period)
 	var parts []string
-	for _, cur := range b.currencies() {
-		part := b.breakWords(cur)
-		if len(names) > 1 {
-			part = "in " + string(cur) + " " + part
+	if len(names) > mostCurrencies {
+		parts = append(parts, b.breaksOfAll())
+	} else {
+		for _, cur := range b.currencies() {
+			part := b.breakWords(cur)
+			if len(names) > 1 {
+				part = "in " + string(cur) + " " + part
+			}
+			parts = append(parts, part)
 		}
-		parts = append(parts, part)
 	}
 	parts = append(parts, b.unresolvedWords(), b.unattemptedWords(), v.coverage, tieWords(c))
 	return head + strings.Join(parts, "; ") + "."
+}
+
+// mostCurrencies is how many currencies the sentence takes one by one.
+const mostCurrencies = 3
+
+// breaksOfAll says of many currencies together how many items differ; the amounts stand by currency on Summary, for amounts of
+// two currencies do not add.
+func (b *book) breaksOfAll() string {
+	var all breakSums
+	var grosses []string
+	others := 0
+	for _, c := range b.currencies() {
+		s := b.breaksOf(c)
+		all.items, all.duplicates, all.absent = all.items+s.items, all.duplicates+s.duplicates, all.absent+s.absent
+		all.count += s.count
+		if s.gross > 0 {
+			grosses = append(grosses, moneyWords(s.gross, c))
+		}
+		others += b.countOthers(c)
+	}
+	if all.items == 0 && others == 0 {
+		return "no difference between attempts and ledger is concluded"
+	}
+	var found []string
+	if n := all.duplicates; n > 0 {
+		found = append(found, fmt.Sprintf("%s %s more than one ledger entry", items(n, "recorded attempt"), has(n)))
+	}
+	if n := all.absent; n > 0 && all.duplicates > 0 {
+		found = append(found, fmt.Sprintf("%s %s none", grouped(int64(n)), has(n)))
+	} else if n > 0 {
+		found = append(found, fmt.Sprintf("%s %s no ledger entry", items(n, "recorded attempt"), has(n)))
+	}
+	if n := all.items - all.duplicates - all.absent; n > 0 {
+		found = append(found, differWords(n, len(found) > 0))
+	}
+	words := "no difference in count or value is concluded"
+	if len(found) > 0 {
+		words = fmt.Sprintf("%s; counts net to %s, gross %s (net values by currency on Summary)", enumerated(found), signedCount(all.count), strings.Join(grosses, ", "))
+	}
+	if others > 0 {
+		words += fmt.Sprintf("; besides, %s of other kinds", mismatchCount(others))
+	}
+	return words
+}
+
+// countOthers counts the mismatches of a currency that change neither count nor value.
+func (b *book) countOthers(c ledger.Currency) (n int) {
+	for _, count := range b.othersByClass(c) {
+		n += count
+	}
+	return n
+}
+
+func mismatchCount(n int) string {
+	if n == 1 {
+		return "1 mismatch"
+	}
+	return grouped(int64(n)) + " mismatches"
 }
 
 // breakWords says of one currency where ledger and attempts differ, net and gross.
@@ -197,19 +286,11 @@ func (b *book) breakWords(c ledger.Currency) string {
 	return words
 }
 
-// otherMismatches counts by class what changes neither count nor value and is a mismatch all the same: another payee or
-// currency, a payment that was reported as failed, one outside its window. It is empty if there is none.
+// otherMismatches names by class what changes neither count nor value and is a mismatch all the same. It is empty if there
+// is none.
 func (b *book) otherMismatches(c ledger.Currency) string {
-	counts := map[recon.Class]int{}
-	total := 0
-	for i := range b.report.Attempts {
-		f := &b.report.Attempts[i]
-		effect, difference := recon.BreakOf(f)
-		if f.Attempt.Currency == c && placeOf(recon.Attempts, f.Class).Sheet == SheetMismatches && effect == 0 && difference == 0 {
-			counts[f.Class]++
-			total++
-		}
-	}
+	counts := b.othersByClass(c)
+	total := b.countOthers(c)
 	if total == 0 {
 		return ""
 	}
@@ -217,11 +298,21 @@ func (b *book) otherMismatches(c ledger.Currency) string {
 	for _, class := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%s %s", strings.ReplaceAll(string(class), "_", " "), grouped(int64(counts[class]))))
 	}
-	noun := "mismatches"
-	if total == 1 {
-		noun = "mismatch"
+	return fmt.Sprintf("%s of other kinds (%s)", mismatchCount(total), strings.Join(parts, ", "))
+}
+
+// othersByClass counts the mismatches of another payee or currency, the payments that were reported as failed, and those
+// outside their window, by class.
+func (b *book) othersByClass(c ledger.Currency) map[recon.Class]int {
+	counts := map[recon.Class]int{}
+	for i := range b.report.Attempts {
+		f := &b.report.Attempts[i]
+		effect, difference := recon.BreakOf(f)
+		if f.Attempt.Currency == c && placeOf(recon.Attempts, f.Class).Sheet == SheetMismatches && effect == 0 && difference == 0 {
+			counts[f.Class]++
+		}
 	}
-	return fmt.Sprintf("%s %s of other kinds (%s)", grouped(int64(total)), noun, strings.Join(parts, ", "))
+	return counts
 }
 
 // enumerated joins parts as a sentence does: "a, b and c".

@@ -519,8 +519,12 @@ func (b *book) printList(l *list) error {
 		}
 	}
 	name := columnName(last)
+	lastPrinted := l.lastRow()
+	if l.printed > 0 {
+		lastPrinted = min(lastPrinted, listHeadRow+l.printed)
+	}
 	if err := b.file.SetDefinedName(&excelize.DefinedName{
-		Name: "_xlnm.Print_Area", RefersTo: fmt.Sprintf("%s!$A$1:$%s$%d", quoted(l.sheet), name, l.lastRow()), Scope: string(l.sheet),
+		Name: "_xlnm.Print_Area", RefersTo: fmt.Sprintf("%s!$A$1:$%s$%d", quoted(l.sheet), name, lastPrinted), Scope: string(l.sheet),
 	}); err != nil {
 		return err
 	}
