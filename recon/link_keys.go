@@ -108,8 +108,12 @@ func (d *docket) linkNamed(keys, refs *keyIndex, items []*openItem) {
 			refs.miss(i.ProviderID)
 		}
 		d.tieAll(named, i, tier)
+		d.tieMembers(i, keys, refs)
 	}
 	for _, i := range unmet {
+		if len(i.links) > 0 {
+			continue // by a member
+		}
 		tier, named := ByKey, keys.findFolded(i.IdempotencyKey, i.EndToEndID)
 		if len(named) == 0 {
 			tier, named = ByProviderRef, refs.findFolded(i.ProviderID)

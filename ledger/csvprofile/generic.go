@@ -131,14 +131,15 @@ func (g *generic) row(row *tabular.Row, each func(*ledger.Entry) error) error {
 	if err := row.Err(); err != nil {
 		return err
 	}
-	if g.entry.ID != "" {
+	given := g.entry.ID != ""
+	g.ids.Identify(&g.entry) // the stages of a movement are entries of their own
+	if given {
 		g.key = append(g.key[:0], g.entry.ID...)
 		repeat, err := g.once.See(row, colEntryID, g.key, g.content())
 		if err != nil || repeat {
 			return err
 		}
 	}
-	g.ids.Identify(&g.entry)
 	if err := g.account.add(&g.entry); err != nil {
 		return err
 	}

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"agentrecon/ledger"
+	"agentrecon/ledger/camt"
 	"agentrecon/ledger/csvprofile"
 	"agentrecon/recon"
 	"agentrecon/recon/intake"
 )
 
 // ReadFile adds the rows of one file to a world, by the reader that its name asks for: attempts.csv, outcomes.csv,
-// sessions.csv, audit.csv (collapsed, deliveries kept) or ledger.csv, with the coverage that the file states or that
+// sessions.csv, audit.csv (collapsed, deliveries kept), ledger.csv or camt.052.xml, camt.053.xml, camt.054.xml, with the coverage that the file states or that
 // is inferred from it.
 func (w *World) ReadFile(name string, data []byte, ledgerOptions ledger.ReadOptions) error {
 	options := intake.Options{DefaultCurrency: recon.DefaultCurrency, AllowEmpty: true}
@@ -50,15 +51,22 @@ func (w *World) ReadFile(name string, data []byte, ledgerOptions ledger.ReadOpti
 		}
 		return err
 	case "ledger.csv":
-		source, err := csvprofile.Read(name, r, ledgerOptions, func(e *ledger.Entry) error {
-			w.Entries = append(w.Entries, *e)
-			return nil
-		})
-		w.Coverage = append(w.Coverage, source.Coverage...)
-		w.Sources = append(w.Sources, source)
-		return err
+		return w.addLedger(csvprofile.Read(name, r, ledgerOptions, w.keepEntry))
+	case "camt.052.xml", "camt.053.xml", "camt.054.xml":
+		return w.addLedger(camt.Read(name, r, ledgerOptions, w.keepEntry))
 	}
 	return fmt.Errorf("%s: no reader for a file of this name", name)
+}
+
+func (w *World) keepEntry(e *ledger.Entry) error {
+	w.Entries = append(w.Entries, *e)
+	return nil
+}
+
+func (w *World) addLedger(source ledger.SourceFile, err error) error {
+	w.Coverage = append(w.Coverage, source.Coverage...)
+	w.Sources = append(w.Sources, source)
+	return err
 }
 
 // addFiring adds a row of an attempts file: an attempt, or another firing of one, which keeps its earliest time.
