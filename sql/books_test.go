@@ -32,6 +32,10 @@ func TestBooksAgreeWithThoseInMemory(t *testing.T) {
 			return cmp.Or(strings.Compare(a.SessionID, b.SessionID), a.At.Compare(b.At), strings.Compare(string(a.Event), string(b.Event)))
 		})
 		w.Sessions = slices.Compact(w.Sessions)
+		for n := range w.Entries { // details are written by imports: TestRunsConform
+			e := &w.Entries[n]
+			e.Children, e.OrigAmount, e.OrigCurrency = nil, ledger.Optional{}, ""
+		}
 		ctx := context.Background()
 		tx, err := conn.Begin(ctx)
 		if err != nil {

@@ -41,6 +41,10 @@ func (w World) stored() World {
 	for n := range w.Entries {
 		w.Entries[n].No = int64(n + 1)
 		micro(&w.Entries[n].OccurredAt)
+		w.Entries[n].Children = slices.Clone(w.Entries[n].Children)
+		for at := range w.Entries[n].Children {
+			w.Entries[n].Children[at].File = w.Entries[n].File
+		}
 	}
 	all := make([]recon.Stage, len(w.Entries))
 	for n := range w.Entries {
