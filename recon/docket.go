@@ -61,8 +61,6 @@ type link struct {
 	item *openItem
 	tier Tier
 	role Role
-	// members are the details of a batch that name the case; none where the item's own keys do.
-	members []member
 }
 
 // standing orders attempts that compete for one entry: what is reported as succeeded goes first.
@@ -180,7 +178,7 @@ func proposalOrder(a, b *openCase) int {
 }
 
 func (d *docket) tie(c *openCase, i *openItem, tier Tier, role Role) {
-	l := &link{c: c, item: i, tier: tier, role: role}
+	l := &link{c, i, tier, role}
 	c.links = append(c.links, l)
 	i.links = append(i.links, l)
 }

@@ -10,7 +10,7 @@ import (
 func (d *docket) judgeGroups() {
 	seenCase, seenItem := map[*openCase]bool{}, map[*openItem]bool{}
 	for _, c := range d.cases {
-		if !seenCase[c] && (sharesItem(c) || amountless([]*openCase{c})) {
+		if !seenCase[c] && sharesItem(c) {
 			group := connected(c, seenCase, seenItem)
 			slices.SortFunc(group, proposalOrder)
 			d.judgeGroup(group)
@@ -48,13 +48,11 @@ func connected(from *openCase, seenCase map[*openCase]bool, seenItem map[*openIt
 func (d *docket) judgeGroup(group []*openCase) {
 	payments := paymentsOf(group...)
 	switch {
-	case byMembers(group):
-		// Each is paid by members of its own, and is judged by them.
 	case isBatch(group, payments):
 		for _, c := range group {
 			c.tied, c.batch = true, true
 		}
-	case !oneKey(group) || amountless(group):
+	case !oneKey(group):
 		for _, c := range group {
 			d.leaveAmbiguous(c, paymentsOf(c))
 		}
@@ -202,7 +200,7 @@ func (d *docket) settleReplays(cases []*openCase) {
 	for _, c := range cases[1:] {
 		c.tied = true
 		c.finding.Evidence.Settlement = Shared
-		c.links = append(c.links, &link{c: c, item: payments[0], tier: tier, role: RoleShared})
+		c.links = append(c.links, &link{c, payments[0], tier, RoleShared})
 	}
 }
 

@@ -88,7 +88,7 @@ func union(a, b []*openCase) []*openCase {
 func (d *docket) linkByKeys() {
 	keys, refs := d.indexKeys()
 	d.linkNamed(keys, refs, d.items)
-	d.linkNamed(keys, refs, d.takeApart())
+	d.linkNamed(keys, refs, d.takeApart(keys, refs))
 }
 
 // linkNamed ties items to the cases that their keys name, exactly or else folded.
@@ -108,12 +108,8 @@ func (d *docket) linkNamed(keys, refs *keyIndex, items []*openItem) {
 			refs.miss(i.ProviderID)
 		}
 		d.tieAll(named, i, tier)
-		d.tieMembers(i, keys, refs)
 	}
 	for _, i := range unmet {
-		if len(i.links) > 0 {
-			continue // by a member
-		}
 		tier, named := ByKey, keys.findFolded(i.IdempotencyKey, i.EndToEndID)
 		if len(named) == 0 {
 			tier, named = ByProviderRef, refs.findFolded(i.ProviderID)

@@ -156,13 +156,9 @@ func sameAmount(a, b *openItem) bool { return a.compared() == b.compared() && a.
 
 // settleOne compares the one payment of a case field by field.
 func (d *docket) settleOne(c *openCase, l *link) {
-	switch {
-	case c.batch:
+	if c.batch {
 		c.finding.Differences = payeeDifferences(c, []*link{l})
-	case l.twicePaid():
-		c.finding.Evidence.Settlement, c.finding.Differences = Duplicate, payeeDifferences(c, []*link{l})
-		return
-	default:
+	} else {
 		c.finding.Differences = d.compare(c, l)
 	}
 	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, c.finding.Differences, []*link{l})
@@ -172,13 +168,12 @@ func (d *docket) settleOne(c *openCase, l *link) {
 // settleSeveral decides between a duplicate, a split and a variance.
 func (d *docket) settleSeveral(c *openCase, payments []*link) {
 	differences := payeeDifferences(c, payments)
-	whole := func(l *link) bool { return asks(c, l.paid()) || d.isFee(c, l.paid()) }
+	whole := func(l *link) bool { return asks(c, l.item) || d.isFee(c, l.item) }
 	exact := slices.IndexFunc(payments, whole)
 	if exact >= 0 && slices.ContainsFunc(payments[exact+1:], whole) {
 		// One of the exact amount is enough: whatever else was paid is in excess, parts included.
 		for n, l := range payments {
-			// A batch that pays others too is theirs, and not in excess as a whole.
-			if n != exact && (l.members == nil || len(l.item.links) == 1) {
+			if n != exact {
 				l.role = RoleExcess
 			}
 		}
@@ -188,12 +183,12 @@ func (d *docket) settleSeveral(c *openCase, payments []*link) {
 	var sum int64
 	foreign, net := false, true
 	for _, l := range payments {
-		minor, currency := l.paid().worth(c)
+		minor, currency := l.item.worth(c)
 		sum += minor
-		net = net && l.paid().net(c)
+		net = net && l.item.net(c)
 		if currency != c.Attempt.Currency {
 			foreign = true
-			differences = append(differences, currencyDifference(c, l.paid()))
+			differences = append(differences, currencyDifference(c, l.item))
 		}
 	}
 	if !foreign && sum != c.Attempt.Minor {
@@ -210,11 +205,11 @@ func (d *docket) settleSeveral(c *openCase, payments []*link) {
 // compare lists every field in which an entry differs from the attempt, payee before currency before amount.
 func (d *docket) compare(c *openCase, l *link) []Difference {
 	differences := payeeDifferences(c, []*link{l})
-	minor, currency := l.paid().worth(c)
+	minor, currency := l.item.worth(c)
 	switch {
 	case currency != c.Attempt.Currency:
-		return append(differences, currencyDifference(c, l.paid()))
-	case d.isFee(c, l.paid()):
+		return append(differences, currencyDifference(c, l.item))
+	case d.isFee(c, l.item):
 		return append(differences, amountDifference("fee", c.Attempt, minor, currency))
 	case minor != c.Attempt.Minor:
 		return append(differences, amountDifference("amount", c.Attempt, minor, currency))
@@ -237,8 +232,8 @@ func currencyDifference(c *openCase, i *openItem) Difference {
 func payeeDifferences(c *openCase, links []*link) []Difference {
 	var differences []Difference
 	for _, l := range links {
-		if paid := l.paid(); !likeOrAbsent(c.payee, paid.payee) {
-			differences = append(differences, Difference{Field: "payee", Attempt: c.Attempt.DestAccount, Ledger: paid.CounterpartyAccount})
+		if !likeOrAbsent(c.payee, l.item.payee) {
+			differences = append(differences, Difference{Field: "payee", Attempt: c.Attempt.DestAccount, Ledger: l.item.CounterpartyAccount})
 		}
 	}
 	return differences

@@ -11,10 +11,14 @@ import (
 
 // takeApart puts the payments that a batch lists in the place of the batch, where no key of its own ties it to a case:
 // each is then linked, compared and judged as an entry is, and the batch is what its parts come to. It returns them.
-func (d *docket) takeApart() []*openItem {
+func (d *docket) takeApart(keys, refs *keyIndex) []*openItem {
 	var parts []*openItem
 	for _, i := range d.items {
 		if !i.outflow() || len(i.links) > 0 || i.class != "" {
+			continue
+		}
+		if slices.ContainsFunc(i.Children, amountless) {
+			d.tieWhole(i, keys, refs)
 			continue
 		}
 		for n := range i.Children {
@@ -27,6 +31,30 @@ func (d *docket) takeApart() []*openItem {
 	d.items = append(d.items, parts...)
 	slices.SortFunc(d.items, func(a, b *openItem) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No)) })
 	return parts
+}
+
+// amountless reports whether a payment of a batch gives no amount that could be read.
+func amountless(part ledger.Entry) bool { return slices.Contains(part.Warnings, ledger.WarnChildAmount) }
+
+// tieWhole ties a batch that does not say what it paid to whom to every case that its payments name. It is the exact sum
+// of them, or ambiguous.
+func (d *docket) tieWhole(i *openItem, keys, refs *keyIndex) {
+	var named []*openCase
+	tier := ByKey
+	for n := range i.Children {
+		part := &i.Children[n]
+		found := keys.find(part.IdempotencyKey, part.EndToEndID)
+		if len(found) == 0 {
+			if found = refs.find(part.ProviderID); len(found) > 0 {
+				tier = ByProviderRef
+			}
+		}
+		named = union(named, found)
+	}
+	d.tieAll(named, i, tier)
+	if len(named) == 1 {
+		d.leaveAmbiguous(named[0], []*openItem{i})
+	}
 }
 
 // partOf is the n-th payment of a batch, with what it has from the batch.

@@ -226,7 +226,7 @@ func (s *sieve) take(l *lookup) {
 	}
 	add(s.refs.find([]byte(l.keys[2]), l.hash[2]))
 	e := &l.entry
-	if len(e.Children) == 0 && len(found) == 1 && s.agrees(&s.slots[found[0]], e) {
+	if len(found) == 1 && s.agrees(&s.slots[found[0]], e) {
 		at := &s.slots[found[0]]
 		at.entryNo, at.bookedOn, at.tier, at.fee = e.No, e.BookedOn, uint8(tier), e.Outflow()-at.minor
 		return
@@ -234,27 +234,6 @@ func (s *sieve) take(l *lookup) {
 	s.residue = append(s.residue, e.No)
 	for _, n := range found {
 		s.open(n)
-	}
-	for n := range e.Children {
-		s.openMembers(&e.Children[n])
-	}
-}
-
-// openMembers opens the slots that a detail of a batch names.
-func (s *sieve) openMembers(child *ledger.Entry) {
-	open := func(n int32) {
-		if n >= 0 {
-			s.open(n)
-		}
-	}
-	for _, key := range [2]string{child.IdempotencyKey, child.EndToEndID} {
-		if key = cleanKey(key); key != "" {
-			open(s.keys.findString(key))
-			open(s.ids.findString(key))
-		}
-	}
-	if ref := cleanKey(child.ProviderID); ref != "" {
-		open(s.refs.findString(ref))
 	}
 }
 
