@@ -28,7 +28,7 @@ type Statement struct {
 	Available     Balance // closing available
 	Declared      Declared
 	Checks        []Check // control totals peculiar to the format, such as those of BAI2 trailers
-	Unread        string  // the first of its balances that cannot be read, and why; it fails the proof
+	Unread        string  // what cannot be read of its balances, or that they are cut off; it fails the proof
 	Read          Read    // what was read
 	Line          int     // where it begins, from 1
 	Proof         Proof   // as [Statement.Prove] found
@@ -133,10 +133,10 @@ func PeriodOfBalances(opening, closing, firstBooked Date) (from, to Date) {
 }
 
 // Prove holds a statement against its own balances, counts, sums and checks. The state is failed if a balance
-// cannot be read, and at the first that disagrees, with the exact difference; ok if at least one could be tried; none otherwise.
+// cannot be read or was cut off, and at the first that disagrees, with the exact difference; ok if at least one could be tried; none otherwise.
 func (s *Statement) Prove() Proof {
 	if s.Unread != "" {
-		return Proof{State: ProofFailed, Detail: s.name() + "a balance cannot be read: " + s.Unread}
+		return Proof{State: ProofFailed, Detail: s.name() + s.Unread}
 	}
 	var tried []string
 	for _, prove := range []func() Proof{s.proveBalances, s.proveDeclared, s.proveChecks} {

@@ -44,8 +44,9 @@ type fields struct {
 	next    field
 	open    bool // next is begun
 	size    int
-	found   bool // any tag at all
-	outside int  // lines in a row that belong to no field
+	found   bool   // any tag at all
+	outside int    // lines in a row that belong to no field
+	last    string // the last line that is not empty, as it stands in the file
 }
 
 type pendingLine struct {
@@ -121,6 +122,16 @@ func (f *fields) append(line string, no int) error {
 	return nil
 }
 
+// cutPattern is a line that stops within a tag or within a block of the envelope before the text.
+var cutPattern = regexp.MustCompile(`^(:\d{0,2}[A-Z]?|(.*\})?\{[1-4]:[^{}]*)$`)
+
+// cut reports whether the file stops where a field or a message begins.
+func (f *fields) cut() bool {
+	last := strings.TrimSpace(f.last)
+	outside := strings.HasPrefix(last, "{") && !strings.HasPrefix(last, "{5:") && !strings.Contains(last, "{4:")
+	return outside || cutPattern.MatchString(last)
+}
+
 // line returns the next line without envelope. One bank writes @@ for line ends.
 func (f *fields) line() (string, int, error) {
 	for len(f.pending) == 0 {
@@ -129,6 +140,9 @@ func (f *fields) line() (string, int, error) {
 			return "", 0, err
 		}
 		no := f.in.No()
+		if strings.TrimSpace(line) != "" {
+			f.last = line
+		}
 		if !strings.HasPrefix(line, "@@:") && !strings.Contains(line, "@@:") {
 			return unwrapped(line), no, nil
 		}

@@ -70,8 +70,8 @@ func TestTheSameFileInOtherClothes(t *testing.T) {
 		"in bytes":        func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
 		"data, EOF":       func(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) },
 		"in an envelope": func(s string) io.Reader {
-			if strings.Contains(s, "{") {
-				return strings.NewReader(s)
+			if strings.Contains(s, "{") || strings.HasSuffix(s, "\n:2\n") {
+				return strings.NewReader(s) // it has one, or was cut off before its end
 			}
 			return strings.NewReader("{1:F01BANKDEFFAXXX0000000000}{2:I940BANKDEFFXXXXN}{4:\n" + s + "-}\n")
 		},
@@ -171,6 +171,27 @@ func TestErrorsOfOthersStayTheirs(t *testing.T) {
 	_, err = mt940.Read("f", io.MultiReader(strings.NewReader(text), iotest.ErrReader(os.ErrDeadlineExceeded)), ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
 	if !errors.Is(err, os.ErrDeadlineExceeded) || !strings.HasPrefix(err.Error(), "f:") {
 		t.Errorf("got %v, want the error of reading, with the file's name", err)
+	}
+}
+
+// A file that was cut off anywhere within a statement never proves itself without that statement's entries.
+func TestNoPartOfASecondStatementIsMissed(t *testing.T) {
+	const one = ":20:REF1\n:25:DE89370400440532013000\n:28C:1/1\n:60F:C250131EUR0,00\n:61:250131C1,00NTRFNONREF//1\n:86:text\n:62F:C250131EUR1,00\n"
+	const two = ":20:REF2\n:25:DE89370400440532013000\n:28C:2/1\n:60F:C250131EUR1,00\n:61:250201C2,00NTRFNONREF//2\n:86:text\n:62F:C250201EUR3,00\n"
+	const envelope, end = "{1:F01BANKDEFFXXXX0000000000}{2:O940BANKDEFFXXXXN}{3:}{4:\n", "-}{5:}\n"
+	for name, parts := range map[string][2]string{
+		"bare":      {one, two},
+		"hyphens":   {one + "-\n", two + "-\n"},
+		"envelopes": {envelope + one + end, envelope + two + end},
+	} {
+		whole := parts[0] + parts[1]
+		for i := len(parts[0]) + 1; i <= len(whole); i++ {
+			n := 0
+			source, err := mt940.Read("f", strings.NewReader(whole[:i]), ledger.ReadOptions{}, func(*ledger.Entry) error { n++; return nil })
+			if err == nil && source.Proof.State == ledger.ProofOK && n < 2 {
+				t.Fatalf("%s: %d of its entries prove %d of its %d bytes:\n%s", name, n, i, len(whole), whole[:i])
+			}
+		}
 	}
 }
 

@@ -74,7 +74,7 @@ func (p *parser) walk() error {
 	for {
 		f, err := p.in.read()
 		if errors.Is(err, io.EOF) {
-			return p.end()
+			return p.finish()
 		}
 		if err != nil {
 			return err
@@ -358,6 +358,22 @@ func (p *parser) release() error {
 	clear(p.held)
 	p.held = p.held[:0]
 	return nil
+}
+
+// finish ends the file. The last statement fails its proof if it stops in its heading or before its closing
+// balance, or if another begins behind it: what was cut off would otherwise be missed by nobody.
+func (p *parser) finish() error {
+	switch {
+	case !p.began || p.s.Unread != "":
+	case p.in.cut():
+		p.s.Unread = "the file ends where something else begins; was it cut off?"
+	case p.s.Closing.Amount.Given:
+	case p.s.Opening.Amount.Given:
+		p.s.Unread = "the file ends before its closing balance; was it cut off?"
+	case p.number == 0 && p.s.Declared == ledger.Declared{}:
+		p.s.Unread = "the file ends in its heading; was it cut off?"
+	}
+	return p.end()
 }
 
 // end ends the statement.

@@ -17,7 +17,7 @@ func (u *Unread) Note(f *File, fault *ledger.RowError, first *string) error {
 	}
 	*u = append(*u, fault)
 	if *first == "" {
-		*first = fault.Error()
+		*first = "a balance cannot be read: " + fault.Error()
 	}
 	return nil
 }
