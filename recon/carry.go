@@ -127,3 +127,35 @@ func union3[T any, K cmp.Ordered](a, b, c []T, name func(T) K) []K {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// Plus adds sums up; what comes to no items is left out.
+func (s Sums) Plus(more Sums) Sums { return s.carried(nil, more) }
+
+// PlusAccounts adds sums of accounts up, sorted by currency and account; an account that comes to no items is left out.
+func PlusAccounts(lists ...[]AccountSums) []AccountSums {
+	type account struct {
+		currency ledger.Currency
+		id       string
+	}
+	sums := map[account]*AccountSums{}
+	for _, list := range lists {
+		for _, a := range list {
+			at := account{a.Currency, a.AccountID}
+			if sums[at] == nil {
+				sums[at] = &AccountSums{AccountID: a.AccountID, Currency: a.Currency}
+			}
+			sum := sums[at]
+			sum.Count, sum.Minor, sum.Booked, sum.BookedMinor = sum.Count+a.Count, sum.Minor+a.Minor, sum.Booked+a.Booked, sum.BookedMinor+a.BookedMinor
+		}
+	}
+	var all []AccountSums
+	for _, sum := range sums {
+		if sum.Count != 0 {
+			all = append(all, *sum)
+		}
+	}
+	slices.SortFunc(all, func(a, b AccountSums) int {
+		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.AccountID, b.AccountID))
+	})
+	return all
+}

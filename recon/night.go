@@ -36,11 +36,12 @@ type Ledgers interface {
 // News is what an earlier run could not see.
 type News struct {
 	Attempts []string // ids of attempts that were recorded since
-	Other    []string // ids of attempts, and of outcomes without one, of which something else was recorded since, or that are due
+	Other    []string // ids of attempts of which something else was recorded since, or that are due
+	Outcomes []string // of outcomes recorded since, the attempt ids they name where no such attempt is recorded
 	Entries  []int64  // numbers of entries that were recorded since
 	Moved    []int64  // numbers of earlier entries that are another stage now, or that list other parts ([Stages.Parts])
 	Sessions []string // ids of sessions with events recorded since
-	Coverage bool     // coverage was recorded since
+	Coverage bool     // coverage, or a file whose balances may break it, was recorded since
 }
 
 // Items are attempts, ledger entries and outcomes that no attempt is recorded for.
@@ -144,7 +145,7 @@ func (n *night) seed() error {
 	for _, id := range news.Attempts {
 		n.fresh[id] = true
 	}
-	n.next = Items{Attempts: slices.Concat(news.Attempts, news.Other), Entries: slices.Concat(news.Entries, news.Moved), Outcomes: news.Other}
+	n.next = Items{Attempts: slices.Concat(news.Attempts, news.Other), Entries: slices.Concat(news.Entries, news.Moved), Outcomes: news.Outcomes}
 	for _, id := range news.Sessions {
 		n.probes.Open = append(n.probes.Open, touchKey(waySession, id))
 	}
@@ -328,42 +329,46 @@ func (n *night) sinceWhen() error {
 
 // conclude judges the set as the earlier run saw it and as it is now.
 func (n *night) conclude() (*Result, error) {
-	before, bridgeBefore, err := n.judge(n.before, n.archive.Before(), Request{AsOf: n.last.AsOf, Policy: n.last.Policy})
+	before, err := n.judge(n.before, n.archive.Before(), Request{AsOf: n.last.AsOf, Policy: n.last.Policy})
 	if err != nil {
 		return nil, err
 	}
-	result, bridge, err := n.judge(n.now, n.archive, Request{AsOf: n.request.AsOf, Policy: n.request.Policy})
+	result, err := n.judge(n.now, n.archive, Request{AsOf: n.request.AsOf, Policy: n.request.Policy})
 	if err != nil {
 		return nil, err
 	}
 	result.Since = &Since{Before: before, Affected: n.affected()}
+	for _, no := range slices.Sorted(maps.Keys(n.before.entries)) {
+		result.Since.EarlierEntries = append(result.Since.EarlierEntries, n.before.entries[no].ID)
+	}
 	result.WholeTotals = n.last.Totals.carried(before.WholeTotals, result.WholeTotals)
 	if result.WholeControls, err = n.archive.ControlsSince(n.ctx, n.last.Controls); err != nil {
 		return nil, fmt.Errorf("read control totals: %w", err)
 	}
 	result.Totals, result.Controls = result.WholeTotals, result.WholeControls
-	result.Bridge = carriedBridge(n.last.Bridge, bridgeBefore, bridge)
+	result.WholeBridge = carriedBridge(n.last.Bridge, before.WholeBridge, result.WholeBridge)
+	result.Bridge = result.WholeBridge
 	marked := n.last.Totals.UnknownMarked - markedRows(before.Attempts, ledger.Period{}) + markedRows(result.Attempts, ledger.Period{})
 	result.Checks = tieOut(result.Totals, result.Controls, result.Bridge, marked)
 	return result, proven(result.Checks)
 }
 
 // judge runs the engine over the set in one state and counts it.
-func (n *night) judge(state set, whole Ledgers, request Request) (*Result, []BridgeCurrency, error) {
+func (n *night) judge(state set, whole Ledgers, request Request) (*Result, error) {
 	orphans, err := whole.OrphansByID(n.ctx, slices.Sorted(maps.Keys(n.outcomes)))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read orphan outcomes: %w", err)
+		return nil, fmt.Errorf("read orphan outcomes: %w", err)
 	}
 	books := state.books(whole, orphans)
 	r := &runner{ctx: n.ctx, books: books, request: request, sieve: newSieve(request.Policy), sieved: true, since: n.last.RecordingSince}
 	for _, step := range []func() error{r.stream, r.gather, r.judge} {
 		if err := step(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	counted := r.add(ledger.Period{})
-	r.result.WholeTotals = counted.totals()
-	return r.result, counted.bridge.lines(), nil
+	r.result.WholeTotals, r.result.WholeBridge = counted.totals(), counted.bridge.lines()
+	return r.result, nil
 }
 
 func (n *night) affected() Items {

@@ -27,6 +27,7 @@ type Result struct {
 	Checks         []Check
 	WholeTotals    Totals // of everything recorded
 	WholeControls  Controls
+	WholeBridge    []BridgeCurrency
 	Coverage       []ledger.Coverage // merged
 	RecordingSince time.Time
 
@@ -60,4 +61,6 @@ type Since struct {
 	// Before is what the earlier run had concluded of the affected items, worked out again.
 	Before   *Result
 	Affected Items
+	// EarlierEntries are the ids of those affected entries that were recorded then, by number.
+	EarlierEntries []string
 }

@@ -230,7 +230,9 @@ func (r *runner) mark() {
 			})
 		}
 		if at := slices.IndexFunc(f.Outcomes, func(o Outcome) bool { return o.Status.Definite() }); at >= 0 && marked {
-			r.result.Superseded = append(r.result.Superseded, f.Outcomes[at])
+			o := f.Outcomes[at]
+			o.AttemptID = f.Attempt.ID // one that was joined by its argument hash names another
+			r.result.Superseded = append(r.result.Superseded, o)
 		}
 	}
 }
@@ -239,8 +241,8 @@ func (r *runner) mark() {
 func (r *runner) count() error {
 	var err error
 	whole := r.add(ledger.Period{})
-	r.result.WholeTotals, r.result.WholeControls = whole.totals(), r.controls
-	if err := proven(tieOut(r.result.WholeTotals, r.result.WholeControls, whole.bridge.lines(), markedRows(r.result.Attempts, ledger.Period{}))); err != nil {
+	r.result.WholeTotals, r.result.WholeBridge, r.result.WholeControls = whole.totals(), whole.bridge.lines(), r.controls
+	if err := proven(tieOut(r.result.WholeTotals, r.result.WholeControls, r.result.WholeBridge, markedRows(r.result.Attempts, ledger.Period{}))); err != nil {
 		return err
 	}
 	inPeriod := whole

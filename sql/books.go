@@ -73,8 +73,13 @@ var binaryResults = pgx.QueryResultFormats{pgx.BinaryFormatCode}
 
 // stream runs a query and decodes each row into the same T.
 func stream[T any](ctx context.Context, b *Books, name string, decode func(*rowReader, *T) error, args ...any) iter.Seq2[*T, error] {
+	return streamText(ctx, b, name, b.statement(name), decode, args...)
+}
+
+// streamText is stream for a statement that the caller has cut.
+func streamText[T any](ctx context.Context, b *Books, name, text string, decode func(*rowReader, *T) error, args ...any) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		rows, err := b.conn.Query(ctx, b.statement(name), append([]any{binaryResults}, args...)...)
+		rows, err := b.conn.Query(ctx, text, append([]any{binaryResults}, args...)...)
 		if err != nil {
 			yield(nil, explain(b.conn, err))
 			return
@@ -100,8 +105,12 @@ func stream[T any](ctx context.Context, b *Books, name string, decode func(*rowR
 
 // collect is stream into a slice.
 func collect[T any](ctx context.Context, b *Books, name string, decode func(*rowReader, *T) error, args ...any) ([]T, error) {
+	return collectText(ctx, b, name, b.statement(name), decode, args...)
+}
+
+func collectText[T any](ctx context.Context, b *Books, name, text string, decode func(*rowReader, *T) error, args ...any) ([]T, error) {
 	var list []T
-	for item, err := range stream(ctx, b, name, decode, args...) {
+	for item, err := range streamText(ctx, b, name, text, decode, args...) {
 		if err != nil {
 			return nil, err
 		}
@@ -517,10 +526,7 @@ func (b *Books) Controls(ctx context.Context, period ledger.Period) (recon.Contr
 	if err := b.readStages(ctx); err != nil {
 		return c, err
 	}
-	c.Accounts, err = collect(ctx, b, "control_entries", func(r *rowReader, s *recon.AccountSums) error {
-		*s = recon.AccountSums{Currency: ledger.Currency(r.word()), AccountID: r.text(), Count: r.int8(), Minor: r.int8(), Booked: r.int8(), BookedMinor: r.int8()}
-		return r.err
-	}, days[0], days[1], b.stages.supersededBooked)
+	c.Accounts, err = collect(ctx, b, "control_entries", decodeAccountSums, days[0], days[1], b.stages.supersededBooked)
 	if err != nil {
 		return c, err
 	}
@@ -534,6 +540,11 @@ func (b *Books) Controls(ctx context.Context, period ledger.Period) (recon.Contr
 	}
 	c.Outcomes = outcomes[0]
 	return c, nil
+}
+
+func decodeAccountSums(r *rowReader, s *recon.AccountSums) error {
+	*s = recon.AccountSums{Currency: ledger.Currency(r.word()), AccountID: r.text(), Count: r.int8(), Minor: r.int8(), Booked: r.int8(), BookedMinor: r.int8()}
+	return r.err
 }
 
 func distinct[T cmp.Ordered](values []T) []T {

@@ -199,3 +199,24 @@ func (r *rowWriter) texts(list []string) {
 		r.given(s)
 	}
 }
+
+// int8OID is the type of the elements of an array of bigint.
+const int8OID = 20
+
+func (r *rowWriter) int8s(list []int64) {
+	size := 12
+	if len(list) > 0 {
+		size = 20 + 12*len(list)
+	}
+	r.buf = binary.BigEndian.AppendUint32(r.buf, uint32(size))
+	r.buf = binary.BigEndian.AppendUint32(r.buf, uint32(min(1, len(list)))) // dimensions
+	r.buf = binary.BigEndian.AppendUint32(r.buf, 0)                         // no NULLs
+	r.buf = binary.BigEndian.AppendUint32(r.buf, int8OID)
+	if len(list) > 0 {
+		r.buf = binary.BigEndian.AppendUint32(r.buf, uint32(len(list)))
+		r.buf = binary.BigEndian.AppendUint32(r.buf, 1) // lower bound
+	}
+	for _, n := range list {
+		r.int8(n)
+	}
+}

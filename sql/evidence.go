@@ -13,5 +13,5 @@ func EvidenceDigest(result *recon.Result) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return evidenceDigest(result, recon.RuleSet, policy, rows), nil
+	return evidenceDigest(result, recon.RuleSet, policy, newContentSum(rows)), nil
 }

@@ -1,11 +1,14 @@
 package sql
 
 import (
+	"context"
 	"io/fs"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"agentrecon/recon"
 )
 
 // BooksOn are books over a transaction that a test fills itself.
@@ -77,3 +80,13 @@ func SettingOf(t *testing.T, db *DB, name string) (value string) {
 
 // Stopped is stopped, for the race that a test of cancelling can win or lose.
 var Stopped = stopped
+
+// OpenItemsOf are the listed items as the transaction has kept them, by population and item.
+func OpenItemsOf(ctx context.Context, t *RunTx) ([]recon.OpenItem, error) {
+	return collect(ctx, &t.Books, "open_rows", decodeListedItem)
+}
+
+// SinceRun is a statement cut to what a run could not see, as the next one reads it.
+func SinceRun(name string) string {
+	return sinceRun(query(name), &runRow{epoch: 1, snapshot: "10:20:10,14,15"})
+}

@@ -223,8 +223,8 @@ func cleared(open openItem) findingRow {
 
 // evidenceDigest is over everything a run concluded and by what, and over nothing else: not the chain, not the numbers
 // that a database gave, not which marks were new. Two runs that conclude the same have the same.
-func evidenceDigest(result *recon.Result, ruleSet string, policy []byte, rows []findingRow) string {
-	d := newDigest("recon evidence 1")
+func evidenceDigest(result *recon.Result, ruleSet string, policy []byte, listed contentSum) string {
+	d := newDigest("recon evidence 2")
 	d.time(result.AsOf)
 	d.text(ruleSet)
 	d.field(policy)
@@ -238,9 +238,7 @@ func evidenceDigest(result *recon.Result, ruleSet string, policy []byte, rows []
 	}
 	d.int(result.WholeControls.Outcomes)
 	d.int(result.WholeControls.Deliveries)
-	d.int(int64(len(rows)))
-	for n := range rows {
-		d.text(rows[n].content)
-	}
+	d.int(listed.count)
+	d.text(listed.String())
 	return d.sum()
 }

@@ -22,7 +22,7 @@ var (
 
 var _ recon.Journal = (*RunTx)(nil)
 
-// Record implements [recon.Journal]. Of the header it takes Kind (default full), Slot, AsOf, RecordedAt, RecordedBy,
+// Record implements [recon.Journal]. Of the header it takes Slot, AsOf, RecordedAt, RecordedBy,
 // Program, RuleSet (default [recon.RuleSet]) and Entity; it returns it with ID, Previous, EvidenceDigest and Digest. Nothing is
 // permanent before [RunTx.Commit].
 func (t *RunTx) Record(ctx context.Context, header recon.RunInfo, result *recon.Result) (recon.RunInfo, error) {
@@ -39,12 +39,15 @@ func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.
 	if err != nil {
 		return header, err
 	}
-	run.EvidenceDigest = evidenceDigest(result, run.RuleSet, run.policy, rows)
-	if run.rows, err = t.rowsDigest(ctx, last, nil); err != nil {
+	listed, open, err := t.standingOf(ctx, &last, result, rows)
+	if err != nil {
 		return header, err
 	}
-	open, err := t.openItems(ctx)
-	if err != nil {
+	if run.standing, err = encodeStanding(result, listed); err != nil {
+		return header, err
+	}
+	run.EvidenceDigest = evidenceDigest(result, run.RuleSet, run.policy, listed)
+	if run.rows, err = t.rowsDigest(ctx, last, nil); err != nil {
 		return header, err
 	}
 	events := eventsOf(rows, open)
@@ -63,7 +66,36 @@ func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.
 	if err := t.copyFindings(ctx, run.ID, events); err != nil {
 		return header, err
 	}
+	if err := t.keepOpen(ctx, result); err != nil {
+		return header, err
+	}
 	return run.RunInfo, t.copyMarks(ctx, run.ID, marks)
+}
+
+// standingOf is the sum of everything that is listed as of the run, and what was listed before of the items that it looked
+// at, sorted by population and item.
+func (t *RunTx) standingOf(ctx context.Context, last *runRow, result *recon.Result, rows []findingRow) (contentSum, []openItem, error) {
+	if result.Since == nil {
+		open, err := t.openItems(ctx)
+		return newContentSum(rows), open, err
+	}
+	stored, err := decodeStanding(last.standing)
+	if err != nil {
+		return contentSum{}, nil, err
+	}
+	sum, err := stored.Listed.sum()
+	if err != nil {
+		return sum, nil, err
+	}
+	before, err := findingsOf(result.Since.Before)
+	if err != nil {
+		return sum, nil, err
+	}
+	open := make([]openItem, len(before))
+	for n := range before {
+		open[n] = openItem{before[n].population, before[n].item, before[n].content}
+	}
+	return sum.carried(before, rows), open, nil
 }
 
 // runRow is a row of recon_runs.
@@ -74,14 +106,15 @@ type runRow struct {
 	system   string
 	policy   []byte
 	totals   []byte
+	standing []byte // what the next run may carry on from; nil: nothing
 	rows     string // digest of the rows first visible in the run
 }
 
 // newRun is the run's row without its digests, and the run before it.
 func (t *RunTx) newRun(ctx context.Context, header recon.RunInfo, result *recon.Result) (run, last runRow, err error) {
 	run.RunInfo = header
-	if run.Kind == "" {
-		run.Kind = "full"
+	if run.Kind = "full"; result.Since != nil {
+		run.Kind = "incremental"
 	}
 	if run.RuleSet == "" {
 		run.RuleSet = recon.RuleSet
@@ -140,6 +173,9 @@ func (r *runRow) digest(events []findingRow, marks []markRow, dispositions strin
 	d.int(int64(r.epoch))
 	d.field(r.policy)
 	d.field(r.totals)
+	if r.standing != nil {
+		d.field(r.standing)
+	}
 	d.text(r.EvidenceDigest)
 	d.text(r.rows)
 	d.int(int64(len(events)))
@@ -177,10 +213,12 @@ func (r *runRow) digest(events []findingRow, marks []markRow, dispositions strin
 
 // openItems are the items whose last event is not cleared, sorted by population and item.
 func (b *Books) openItems(ctx context.Context) ([]openItem, error) {
-	return collect(ctx, b, "open_items", func(r *rowReader, o *openItem) error {
-		*o = openItem{population: r.word(), item: r.text(), content: r.text()}
-		return r.err
-	})
+	return collect(ctx, b, "open_items", decodeOpenItem)
+}
+
+func decodeOpenItem(r *rowReader, o *openItem) error {
+	*o = openItem{population: r.word(), item: r.text(), content: r.text()}
+	return r.err
 }
 
 // marksOf are the marks that a run sets, sorted by mark and attempt. An outcome supersedes a mark once.
@@ -224,7 +262,7 @@ const (
 
 func (t *RunTx) insertRun(ctx context.Context, r runRow) error {
 	_, err := t.conn.Exec(ctx, query("run_insert"), r.ID, r.Kind, null(r.Slot), r.AsOf, r.RecordedAt, r.RecordedBy, r.Program, r.RuleSet,
-		r.snapshot, r.epoch, r.system, r.policy, r.totals, r.rows, r.EvidenceDigest, r.Previous, r.Digest, null(r.Entity))
+		r.snapshot, r.epoch, r.system, r.policy, r.totals, r.rows, r.EvidenceDigest, r.Previous, r.Digest, null(r.Entity), r.standing)
 	return err
 }
 

@@ -75,7 +75,7 @@ func collectRuns(ctx context.Context, conn *pgx.Conn, statement string, args ...
 		var r runRow
 		var slot, entity *string
 		err := row.Scan(&r.ID, &r.Kind, &slot, &r.AsOf, &r.RecordedAt, &r.RecordedBy, &r.Program, &r.RuleSet, &r.snapshot, &r.epoch, &r.system,
-			&r.policy, &r.totals, &r.rows, &r.EvidenceDigest, &r.Previous, &r.Digest, &entity)
+			&r.policy, &r.totals, &r.rows, &r.EvidenceDigest, &r.Previous, &r.Digest, &entity, &r.standing)
 		r.Slot, r.Entity, r.AsOf, r.RecordedAt = deref(slot), deref(entity), r.AsOf.UTC(), r.RecordedAt.UTC()
 		return r, err
 	})

@@ -41,6 +41,9 @@ func (a *Archive) News(_ context.Context, asOf time.Time) (recon.News, error) {
 	}
 	for _, o := range is.Outcomes[len(was.Outcomes):] {
 		news.Other = append(news.Other, o.AttemptID)
+		if _, known := a.byID[o.AttemptID]; !known {
+			news.Outcomes = append(news.Outcomes, o.AttemptID)
+		}
 	}
 	for _, d := range is.Deliveries[len(was.Deliveries):] {
 		news.Other = append(news.Other, d.AttemptID)
@@ -52,7 +55,7 @@ func (a *Archive) News(_ context.Context, asOf time.Time) (recon.News, error) {
 		switch {
 		case n >= len(was.Entries):
 			news.Entries = append(news.Entries, is.Entries[n].No)
-		case is.Entries[n].Superseded != was.Entries[n].Superseded || is.Entries[n].SupersededBy != was.Entries[n].SupersededBy ||
+		case is.Entries[n].Superseded != was.Entries[n].Superseded || is.Entries[n].SupersededBy != was.Entries[n].SupersededBy,
 			len(is.Entries[n].Children) != len(was.Entries[n].Children):
 			news.Moved = append(news.Moved, is.Entries[n].No)
 		}

@@ -1,0 +1,267 @@
+package sql_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/jackc/pgx/v5"
+	"pgregory.net/rapid"
+
+	"agentrecon/ledger"
+	"agentrecon/recon"
+	"agentrecon/recon/recontest"
+	"agentrecon/sql"
+	"agentrecon/sql/sqltest"
+)
+
+// nightWorlds is how many worlds TestNightsEqualFullRuns draws; each needs a database of its own.
+var nightWorlds = flag.Int("nights", 12, "worlds that come to light in nights")
+
+// TestNightsEqualFullRuns lets worlds come to light in any order, by hooks and imports, some of them in transactions that
+// commit after a run that began later. After each night what was carried on from what changed must be, to the row, what a
+// run over everything concludes from the same snapshot.
+func TestNightsEqualFullRuns(t *testing.T) {
+	draw := rapid.Custom(drawNights)
+	var runs, since int
+	for n := range *nightWorlds {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			s := draw.Example(n)
+			s.run(t)
+			runs, since = runs+len(s.parts)-1, since+s.since
+		})
+	}
+	t.Logf("%d of %d runs looked only at what changed", since, runs)
+	if *nightWorlds > 10 && since*2 < runs {
+		t.Errorf("only %d of %d runs looked at what changed alone", since, runs)
+	}
+}
+
+// nights is a world in parts, each of which comes to light before a run; late parts are written before the run and
+// committed after it.
+type nights struct {
+	parts   []recontest.World
+	late    []bool
+	minutes []int
+	request recon.Request
+	since   int // runs that looked only at what changed
+}
+
+func drawNights(t *rapid.T) *nights {
+	w, request := recontest.Draw(t), drawRequest(t)
+	other := recontest.Draw(t)
+	for n := range other.Attempts {
+		other.Attempts[n].ID = "b" + other.Attempts[n].ID
+	}
+	for n := range other.Entries {
+		other.Entries[n].ID = "b" + other.Entries[n].ID
+	}
+	for n := range other.Outcomes {
+		if n%2 == 0 {
+			other.Outcomes[n].AttemptID = "b" + other.Outcomes[n].AttemptID
+		}
+	}
+	request.Period, request.Policy.ReferenceCuts = ledger.Period{}, nil
+	request.AsOf = recontest.Start.AddDate(0, 0, rapid.IntRange(-1, 12).Draw(t, "first night"))
+	count := rapid.IntRange(2, 4).Draw(t, "nights")
+	s := &nights{parts: make([]recontest.World, count), late: make([]bool, count), minutes: make([]int, count), request: request}
+	for n := range count {
+		s.late[n] = n > 0 && rapid.IntRange(0, 2).Draw(t, "late") == 0
+		s.minutes[n] = rapid.IntRange(0, 6*24*60).Draw(t, "minutes")
+	}
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0))
+	part := func() *recontest.World {
+		if random.IntN(2) == 0 {
+			return &s.parts[0]
+		}
+		return &s.parts[random.IntN(count)]
+	}
+	attempts := slices.Concat(w.Attempts, other.Attempts)
+	slices.SortFunc(attempts, func(a, b recon.Attempt) int { return a.ProposedAt.Compare(b.ProposedAt) })
+	for n, a := range attempts {
+		to := part()
+		if n == 0 {
+			to = &s.parts[0] // so that the first recorded attempt stays the first
+		}
+		to.Attempts = append(to.Attempts, a)
+	}
+	for _, o := range unheard(nil, slices.Concat(w.Outcomes, other.Outcomes)) {
+		to := part()
+		to.Outcomes = append(to.Outcomes, o)
+	}
+	for _, e := range slices.Concat(w.Entries, other.Entries) {
+		to := part()
+		to.Entries = append(to.Entries, e)
+	}
+	for _, e := range eachOnce(slices.Concat(w.Sessions, other.Sessions)) {
+		to := part()
+		to.Sessions = append(to.Sessions, e)
+	}
+	for _, d := range slices.Concat(w.Deliveries, other.Deliveries) {
+		to := part()
+		to.Deliveries = append(to.Deliveries, d)
+	}
+	for _, c := range slices.Concat(w.Coverage, other.Coverage) {
+		to := part()
+		to.Coverage = append(to.Coverage, c)
+	}
+	return s
+}
+
+func (s *nights) run(t *testing.T) {
+	url := sqltest.NewURL(t)
+	books := keptBooks{sqltest.Open(t, url), sqltest.Connect(t, url)}
+	var pending pgx.Tx
+	for n, part := range s.parts {
+		file := fmt.Sprint("part ", n)
+		for i := range part.Entries {
+			part.Entries[i].File = file
+		}
+		for i := range part.Coverage {
+			part.Coverage[i].File = file
+		}
+		late := pending
+		r := recorder{ctx: t.Context(), tx: books.begin(t)}
+		r.live(part)
+		if r.err != nil {
+			t.Fatal(r.err)
+		}
+		if pending = r.tx; !s.late[n] {
+			if err := pending.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			pending = nil
+			importLedger(t, books.DB, file, part)
+		}
+		s.night(t, books, n)
+		if late != nil {
+			t.Fatal("two transactions at once")
+		}
+		if pending != nil {
+			if err := pending.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			pending = nil
+			importLedger(t, books.DB, file, part)
+		}
+		s.request.AsOf = s.request.AsOf.Add(time.Duration(s.minutes[n]) * time.Minute)
+	}
+	s.night(t, books, len(s.parts))
+	verified(t, books.DB)
+}
+
+// live writes as hooks do.
+func (r *recorder) live(w recontest.World) {
+	for _, a := range w.Attempts {
+		r.exec(`INSERT INTO transfer_attempts (attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account,
+			idempotency_key, id_source, args_sha256, harness)
+			VALUES ($1, nullif($2, ''), $3, nullif($4, ''), nullif($5, ''), $6, $7, nullif($8, ''), nullif($9, ''), $10, nullif($11, ''), nullif($12, ''))
+			ON CONFLICT (attempt_id) DO NOTHING`,
+			a.ID, a.SessionID, a.Minor, a.DestAccount, a.Reference, a.ProposedAt, string(a.Currency), a.SourceAccount, a.IdempotencyKey,
+			string(a.IDSource), a.ArgsSHA256, a.Harness)
+	}
+	for _, o := range w.Outcomes {
+		r.exec(`INSERT INTO transfer_outcomes (attempt_id, status, provider_ref, observed_at, args_sha256, error)
+			VALUES ($1, $2, nullif($3, ''), $4, nullif($5, ''), nullif($6, ''))
+			ON CONFLICT (attempt_id) DO UPDATE SET status = EXCLUDED.status, provider_ref = EXCLUDED.provider_ref`,
+			o.AttemptID, string(o.Status), o.ProviderRef, o.ObservedAt, o.ArgsSHA256, o.Error)
+	}
+	for _, e := range w.Sessions {
+		r.exec("INSERT INTO session_events (session_id, event, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", e.SessionID, string(e.Event), e.At)
+	}
+	r.deliveries(w)
+}
+
+// night makes one run from what changed, if that is possible, and holds it against one over everything.
+func (s *nights) night(t *testing.T, books keptBooks, n int) {
+	t.Helper()
+	tx, err := books.BeginRun(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	full, err := recon.Run(t.Context(), tx, s.request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := tx.RunSince(t.Context(), header(""), s.request)
+	var needed *recon.FullNeeded
+	switch {
+	case errors.As(err, &needed):
+		if n > 0 {
+			t.Logf("night %d: %v", n, err)
+		}
+		result = full
+	case err != nil:
+		t.Fatalf("night %d: %v", n, err)
+	default:
+		s.since++
+	}
+	info, err := tx.Record(t.Context(), header(""), result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest, err := sql.EvidenceDigest(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.EvidenceDigest != digest {
+		t.Errorf("night %d: evidence digest: got %s, of a run over everything %s", n, info.EvidenceDigest, digest)
+	}
+	sameNight(t, fmt.Sprint("night ", n), full, result)
+	kept, err := sql.OpenItemsOf(t.Context(), tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := full.OpenItems()
+	slices.SortFunc(want, func(a, b recon.OpenItem) int {
+		return cmp.Or(cmp.Compare(a.Population, b.Population), cmp.Compare(a.Item, b.Item))
+	})
+	if diff := gocmp.Diff(want, kept, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("night %d: listed items as later runs find them (-everything +kept):\n%s", n, diff)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sameNight compares the figures of a run over what changed with those of one over everything.
+func sameNight(t *testing.T, what string, full, result *recon.Result) {
+	t.Helper()
+	type figures struct {
+		Totals     recon.Totals
+		Controls   recon.Controls
+		Bridge     []recon.BridgeCurrency
+		Checks     []recon.Check
+		Marks      []recon.Mark
+		Since      time.Time
+		Whole      recon.Totals
+		WholeLines []recon.BridgeCurrency
+	}
+	of := func(r *recon.Result) figures {
+		return figures{r.Totals, r.Controls, r.Bridge, r.Checks, r.Marks, r.RecordingSince, r.WholeTotals, r.WholeBridge}
+	}
+	if diff := gocmp.Diff(of(full), of(result), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s: figures (-everything +what changed):\n%s", what, diff)
+	}
+}
+
+// verified checks the chain of runs.
+func verified(t *testing.T, db *sql.DB) {
+	t.Helper()
+	v, err := db.Verify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range v.Problems {
+		t.Errorf("run %d: %s", problem.RunID, problem.What)
+	}
+}

@@ -1,0 +1,6 @@
+-- The attempts whose reference may be one of these.
+-- $1 text[]  references as recon_reference makes them, each once
+-- In no order; served by transfer_attempts_like.
+SELECT a.attempt_id, a.ref
+FROM unnest($1::text[]) AS asked (ref)
+JOIN transfer_attempts a ON hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = hashtextextended(asked.ref, 0) AND a.ref IS NOT NULL
