@@ -119,6 +119,8 @@ func preambleCurrency(sample []Row, header int, carries map[string]string) ledge
 				currency = n.currency
 			} else if n, ok, err := parseNumber(behind); err == nil && ok {
 				currency = n.currency
+			} else if parsed, err := ledger.ParseCurrency(strings.TrimSpace(behind)); err == nil {
+				currency = parsed
 			} else if parsed, err := ledger.ParseCurrency(c.Text); err == nil && parsed == ledger.Currency(c.Text) {
 				currency = parsed
 			} else if _, named := bare(fold(c.Text)); named != "" {
@@ -331,7 +333,7 @@ func (x *reader) feeOnTop(row Row, e *ledger.Entry) (*ledger.Entry, *ledger.RowE
 	return &ledger.Entry{
 		File: e.File, Line: e.Line, AccountID: e.AccountID, BookedOn: e.BookedOn, ValueOn: e.ValueOn, OccurredAt: e.OccurredAt,
 		Amount: -max(fee, -fee), Currency: own.Currency, Kind: ledger.KindFee, KindRaw: e.KindRaw, Status: e.Status, StatusRaw: e.StatusRaw,
-		ProviderID: e.ProviderID, OriginalProviderID: e.ProviderID, GroupID: e.GroupID, RemittanceText: "fee: " + e.RemittanceText, Warnings: own.Warnings,
+		ProviderID: e.ProviderID, OriginalProviderID: e.ProviderID, GroupID: e.GroupID, RemittanceText: strings.TrimSuffix("fee: "+e.RemittanceText, ": "), Warnings: own.Warnings,
 	}, nil
 }
 

@@ -288,6 +288,30 @@ func (x lexicon) look(h *header, i int) []meaning {
 	return nil
 }
 
+// language is that of most names of a header, or nothing if two have as many.
+func (x lexicon) language(h *header) string {
+	names := map[string]int{}
+	for i := range h.folded {
+		seen := map[string]bool{}
+		for _, m := range x.look(h, i) {
+			if !seen[m.lang] {
+				seen[m.lang] = true
+				names[m.lang]++
+			}
+		}
+	}
+	best, most := "", 0
+	for _, lang := range slices.Sorted(maps.Keys(names)) {
+		switch n := names[lang]; {
+		case n > most:
+			best, most = lang, n
+		case n == most:
+			best = ""
+		}
+	}
+	return best
+}
+
 // bind gives every column the role that its name and its values allow. It returns nil unless there is a date
 // and an amount.
 func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
@@ -322,7 +346,7 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 	if !b.has(RoleBookedOn) && b.has(RoleValueOn) {
 		b.at[RoleBookedOn] = b.at[RoleValueOn]
 	}
-	if !b.has(RoleBookedOn) || !b.has(RoleAmount) && !b.has(RoleCredit) && !b.has(RoleDebit) || !b.complement(sample) {
+	if !b.has(RoleBookedOn) || !b.has(RoleAmount) && !b.has(RoleCredit) && !b.has(RoleDebit) || !b.complement(sample) || b.divided(sample) {
 		return nil
 	}
 	b.doubtDirection(sample, words)
@@ -388,6 +412,21 @@ func (b *binding) complement(sample []Row) bool {
 	}
 	b.oneSided = len(found) == 0
 	return len(found) <= 1
+}
+
+// divided reports whether a column that nobody knows holds the amounts of just those rows where the amount is zero: two
+// directions or accounts in two columns, of which one alone would be half of the money.
+func (b *binding) divided(sample []Row) bool {
+	if !b.has(RoleAmount) || b.has(RoleCredit) || b.has(RoleDebit) {
+		return false
+	}
+	used := b.used()
+	for i, name := range b.header {
+		if !used[i] && name != "" && complements(sample, b.at[RoleBookedOn][0], b.at[RoleAmount][0], i) {
+			return true
+		}
+	}
+	return false
 }
 
 // used tells the columns that have a role.

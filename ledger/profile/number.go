@@ -19,8 +19,9 @@ type number struct {
 
 var errNumber = errors.New("want an amount such as -1234.50")
 
-// symbols are signs of currencies and a word that are no codes. A dollar sign says nothing of which dollar.
-var symbols = map[string]ledger.Currency{"€": "EUR", "£": "GBP", "¥": "", "$": "", "₹": "INR", "₩": "KRW", "₽": "RUB", "zł": "PLN", "kr": "", "Fr": "CHF", "US$": "USD", "R$": "BRL", "EURO": "EUR"}
+// symbols are signs of currencies and a word that are no codes. A dollar sign says nothing of which dollar. In Japanese
+// encodings the yen sign has the place of the backslash.
+var symbols = map[string]ledger.Currency{"€": "EUR", "£": "GBP", "¥": "", "$": "", "₹": "INR", "₩": "KRW", "₽": "RUB", "zł": "PLN", "kr": "", "Fr": "CHF", "US$": "USD", "R$": "BRL", "EURO": "EUR", "円": "JPY", "元": "CNY", `\`: "JPY"}
 
 // parseNumber takes an amount apart. It knows signs before and behind, doubled signs (which cancel out), brackets
 // for negative amounts, CR and DR, currencies before and behind, and every kind of blank and apostrophe between

@@ -322,6 +322,11 @@ func (x *reader) source() (ledger.SourceFile, error) {
 			return ledger.SourceFile{}, err
 		}
 	}
+	if x.entries == 0 && x.footer != nil && x.bad.Total == 0 {
+		if err := x.blame(x.footer); err != nil {
+			return ledger.SourceFile{}, err
+		}
+	}
 	if x.bad.Total > 0 {
 		return ledger.SourceFile{}, &x.bad
 	}

@@ -81,7 +81,9 @@ func (s *Set) recognise(t *Table) (*binding, []Row, error) {
 		if len(row.Cells) < 2 {
 			continue
 		}
-		if b := choose(newHeader(row), s.profiles); b != nil && (best == nil || b.score > best.score) {
+		h := newHeader(row)
+		if b := choose(h, s.profiles); b != nil && (best == nil || b.score > best.score) {
+			b.lang = s.lexicon.language(h)
 			best = b
 		}
 	}

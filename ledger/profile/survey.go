@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/tabular"
@@ -47,6 +48,18 @@ type rules struct {
 // settled reports whether the profile alone decides, so that the file need not be read twice.
 func (b *binding) settled() bool {
 	return (b.profile.Mark != 0 || b.profile.Minor) && b.profile.Order != "" && !b.has(RoleDebit) && !b.has(RoleCredit)
+}
+
+// whole is the currency that all amounts are in, as far as that is known before they are read, if it has no decimals.
+func whole(b *binding, options ledger.ReadOptions) ledger.Currency {
+	c := b.currency
+	if c == "" && !b.has(RoleCurrency) {
+		c = cmp.Or(options.DefaultCurrency, b.profile.Currency)
+	}
+	if c == "" || c.Exponent() != 0 {
+		return ""
+	}
+	return c
 }
 
 // decide reads a table to its end, if it must, and decides how to read it.
@@ -223,6 +236,11 @@ func (s *survey) decide(name string, b *binding, options ledger.ReadOptions) (ru
 		r.mark, r.markWhy = ',', fmt.Sprintf("%q in line %d", s.mark.firstB.text, s.mark.firstB.line)
 	case s.ambiguousMark.line > 0 && options.DecimalMark != 0:
 		r.mark, r.markWhy = options.DecimalMark, "it was given"
+	case s.ambiguousMark.line > 0 && whole(b, options) != "":
+		r.mark, r.markWhy = '.', fmt.Sprintf("%s has no decimals, so %q has thousands", whole(b, options), s.ambiguousMark.text)
+		if strings.Contains(s.ambiguousMark.text, ".") {
+			r.mark = ','
+		}
 	case s.ambiguousMark.line > 0:
 		return refuse(s.ambiguousMark.line, fmt.Sprintf(
 			"%q may be thousands or have three decimals, and no other amount of the file tells; say which mark is the decimal one, as in --decimal . or --decimal , (or decimal . in a profile)",
