@@ -14,6 +14,9 @@ import (
 // BooksOn are books over a transaction that a test fills itself.
 func BooksOn(conn *pgx.Conn) *Books { return &Books{conn: conn} }
 
+// ServerProcess is the number of the server's process that a run's transaction is in.
+func ServerProcess(t *RunTx) uint32 { return t.conn.PgConn().PID() }
+
 // QueryNames lists the statements in queries/.
 func QueryNames() []string {
 	files, err := fs.Glob(queryFiles, "queries/*.sql")
