@@ -16,6 +16,9 @@ type Request struct {
 	AsOf   time.Time // everything is judged as of this instant
 	Policy Policy
 	Period ledger.Period // filters totals and report; linking and state span everything
+	// MaxMemory is how many bytes the run may take; what needs more is refused with a [*MemoryError], before it is read.
+	// 0 is no bound.
+	MaxMemory int64
 }
 
 // ErrNoAsOf refuses a run without a moment to judge by.
@@ -68,6 +71,9 @@ type runner struct {
 func (r *runner) survey() (err error) {
 	if r.controls, err = r.books.Controls(r.ctx, ledger.Period{}); err != nil {
 		return fmt.Errorf("read control totals: %w", err)
+	}
+	if err := r.afford(); err != nil {
+		return err
 	}
 	r.sieve.expect(int(countOf(r.controls.Attempts)))
 	return nil
@@ -131,6 +137,9 @@ func (r *runner) gather() error {
 
 // fetchEntries fetches the entries that have come to the docket since the last time.
 func (r *runner) fetchEntries() error {
+	if err := r.afford(); err != nil {
+		return err
+	}
 	entries, err := r.books.EntriesByNo(r.ctx, r.sieve.residue[r.fetched:])
 	if err != nil {
 		return fmt.Errorf("read ledger entries: %w", err)
@@ -143,7 +152,10 @@ func (r *runner) fetchEntries() error {
 // fetchCases fetches the attempts of the docket in full. Their earlier outcomes may name further provider references.
 func (r *runner) fetchCases() error {
 	for more := true; more; {
-		var err error
+		err := r.afford()
+		if err != nil {
+			return err
+		}
 		if r.cases, err = r.books.AttemptsByID(r.ctx, r.sieve.openIDs()); err != nil {
 			return fmt.Errorf("read attempts: %w", err)
 		}

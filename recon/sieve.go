@@ -274,6 +274,17 @@ func (s *sieve) openUntouched() {
 	}
 }
 
+// judged is how much is on the docket by now: attempts and entries.
+func (s *sieve) judged() int64 {
+	judged := len(s.residue)
+	for n := range s.slots {
+		if s.slots[n].open {
+			judged++
+		}
+	}
+	return int64(judged)
+}
+
 // openLike opens the clean slots that one of these entries of the docket may still concern: by the fold of a key, or as
 // excess of the same reference.
 func (s *sieve) openLike(entries []ledger.Entry) {

@@ -84,6 +84,21 @@ var hardWorlds = []struct {
 			o.Status = recon.Failed
 		}
 	}, map[recon.Class]int{recon.Ambiguous: 100}},
+	{"nearly all to one payee", func(n int, a *recon.Attempt, o *recon.Outcome, e *ledger.Entry) {
+		bare(a, o, e)
+		if n%10 != 0 {
+			a.DestAccount, e.CounterpartyAccount = "DE02120300000000202051", "DE02120300000000202051"
+		}
+	}, map[recon.Class]int{recon.Matched: 100}},
+	{"few keys", func(n int, a *recon.Attempt, o *recon.Outcome, e *ledger.Entry) {
+		if n%10 != 0 {
+			bare(a, o, e)
+		}
+	}, map[recon.Class]int{recon.Matched: 100}},
+	{"a bank's file that names no payee", func(n int, a *recon.Attempt, o *recon.Outcome, e *ledger.Entry) {
+		bare(a, o, e)
+		e.OccurredAt, e.CounterpartyAccount, e.RemittanceText = time.Time{}, "", fmt.Sprintf("SEPA-UEBERWEISUNG %d Lieferant", n)
+	}, map[recon.Class]int{recon.MissingInLedger: 100}},
 	{"one reference", func(_ int, a *recon.Attempt, o *recon.Outcome, e *ledger.Entry) {
 		bare(a, o, e)
 		a.Reference, e.MerchantReference = "SALARY", "salary"

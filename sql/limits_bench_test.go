@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"slices"
 	"strconv"
@@ -189,6 +190,7 @@ func benchMemory(b *testing.B, db *sql.DB) {
 		b.Fatal(err)
 	}
 	defer view.Close(b.Context())
+	defer debug.SetGCPercent(debug.SetGCPercent(recon.GCPercent)) // as the program does
 	before := liveHeap()
 	books := &weighedBooks{Books: view}
 	ended, peak := make(chan struct{}), make(chan uint64)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"agentrecon/recon"
 	"agentrecon/sql"
 	"agentrecon/sql/embedded"
 	"agentrecon/sql/recorder"
@@ -164,7 +165,10 @@ func startEmbedded(ctx context.Context, options embedded.Options) (store, error)
 // hintFor is a next step that an error's own text does not name.
 func hintFor(err error) string {
 	var recorded recordedError
+	var memory *recon.MemoryError
 	switch {
+	case errors.As(err, &memory):
+		return fmt.Sprintf("raise --%s where the machine has more, or run on one that has", flagMaxMemory)
 	case errors.As(err, &recorded):
 		return fmt.Sprintf("run %d is recorded; recon export --run %d --out FILE.xlsx writes its workbook", recorded.run, recorded.run)
 	case errors.Is(err, sql.ErrLocked):

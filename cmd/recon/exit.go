@@ -28,7 +28,7 @@ const (
 	exitWrite       = 74 // writing failed half-way, as on a full disk; nothing is left behind
 	exitTemporary   = 75 // try again: database away, another run holds the lock
 	exitRights      = 77 // password or rights refused
-	exitConfig      = 78 // configuration file, policy, a DATABASE_URL that cannot be read or names no database
+	exitConfig      = 78 // configuration file, policy, too little --max-memory, a DATABASE_URL that cannot be read or names no database
 	exitInterrupted = 130
 	exitTerminated  = 143
 )
@@ -110,10 +110,11 @@ func exitCode(err error) int {
 	var input inputError
 	var bad *ledger.BadRows
 	var row *ledger.RowError
+	var memory *recon.MemoryError
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &config):
+	case errors.As(err, &config), errors.As(err, &memory):
 		return exitConfig
 	case errors.As(err, &bad), errors.As(err, &row), errors.As(err, &input):
 		return exitData

@@ -53,7 +53,11 @@ func explainItem(c *cli.Context, p *program) error {
 		return err
 	}
 	defer view.Close(context.WithoutCancel(c.Context))
-	result, err := recon.Run(c.Context, view, recon.Request{AsOf: asOf, Policy: policy})
+	maxMemory, err := maxMemoryOf(c)
+	if err != nil {
+		return err
+	}
+	result, err := conclude(c.Context, view, recon.Request{AsOf: asOf, Policy: policy, MaxMemory: maxMemory})
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,9 @@ func (a *account) find(ctx context.Context, books recon.Books, result *recon.Res
 		}
 	}
 	for _, f := range result.Attempts {
-		linked := slices.ContainsFunc(f.Links, func(l recon.Link) bool { return l.Entry.SourceID() == a.id || l.Entry.ID == a.id || l.Entry.ProviderID == a.id })
+		linked := slices.ContainsFunc(f.Links, func(l recon.Link) bool {
+			return l.Entry.SourceID() == a.id || l.Entry.ID == a.id || l.Entry.ProviderID == a.id
+		})
 		if f.Attempt.ID == a.id || linked {
 			a.attempts = append(a.attempts, f)
 		}

@@ -89,8 +89,12 @@ func exportJob(c *cli.Context, p *program) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	maxMemory, err := maxMemoryOf(c)
+	if err != nil {
+		return job{}, err
+	}
 	j := job{
-		recordedAt: p.now(), recordedBy: userName(p), entity: c.String(flagEntity), workbook: c.String(flagOut), items: c.String(flagItems),
+		maxMemory: maxMemory, recordedAt: p.now(), recordedBy: userName(p), entity: c.String(flagEntity), workbook: c.String(flagOut), items: c.String(flagItems),
 		paper: report.Paper(c.String(flagPaper)), matched: matchedOf(c), baseline: c.Int64(flagBaseline), issue: c.Bool(flagIssue),
 	}
 	if j.workbook == "" && (j.matched != matchedNowhere || j.issue) {
@@ -127,7 +131,7 @@ func chosenRun(c *cli.Context, db *sql.DB) (sql.Run, error) {
 
 // repeat makes a past run again from the rows it saw, and refuses a result that is not the recorded one.
 func repeat(ctx context.Context, view recon.Books, run sql.Run, j job) (*recon.Result, error) {
-	result, err := recon.Run(ctx, view, recon.Request{AsOf: run.AsOf, Policy: run.Policy, Period: j.period})
+	result, err := conclude(ctx, view, recon.Request{AsOf: run.AsOf, Policy: run.Policy, Period: j.period, MaxMemory: j.maxMemory})
 	if err != nil {
 		return nil, err
 	}

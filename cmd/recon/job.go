@@ -36,6 +36,7 @@ type job struct {
 	paper        report.Paper
 	matched      string // where the agreed attempts are listed
 	baseline     int64  // run to compare with; 0 = the last issued
+	maxMemory    int64  // bytes that the engine may take
 	issue        bool   // the report is issued: the baseline of the next roll-forward
 }
 
@@ -53,9 +54,14 @@ func jobOf(c *cli.Context, p *program, workbook string) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	maxMemory, err := maxMemoryOf(c)
+	if err != nil {
+		return job{}, err
+	}
 	j := job{
 		asOf: asOf, recordedAt: p.now(), recordedBy: userName(p), policy: policy, period: period, entity: c.String(flagEntity),
 		workbook: workbook, items: c.String(flagItems), paper: report.Paper(c.String(flagPaper)), matched: matchedOf(c), baseline: c.Int64(flagBaseline),
+		maxMemory: maxMemory,
 	}
 	if j.workbook == "" && j.matched != matchedNowhere {
 		return job{}, usagef("--%s lists agreed attempts in or beside a workbook: name one", flagMatched)
@@ -131,7 +137,7 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		return made{}, err
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
-	result, err := recon.Run(ctx, tx, recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period})
+	result, err := conclude(ctx, tx, recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period, MaxMemory: j.maxMemory})
 	if err != nil {
 		return made{}, err
 	}

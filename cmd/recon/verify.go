@@ -125,7 +125,11 @@ func remake(c *cli.Context, p *program, db *sql.DB, path string) (again remade, 
 		return again, err
 	}
 	defer view.Close(context.WithoutCancel(c.Context))
-	j := job{period: key.Period, baseline: key.Baseline, recordedAt: p.now(), entity: c.String(flagEntity)}
+	maxMemory, err := maxMemoryOf(c)
+	if err != nil {
+		return again, err
+	}
+	j := job{period: key.Period, baseline: key.Baseline, recordedAt: p.now(), entity: c.String(flagEntity), maxMemory: maxMemory}
 	result, err := repeat(c.Context, view, run, j)
 	if err != nil {
 		return again, err
@@ -235,7 +239,11 @@ func verifyRerun(c *cli.Context, p *program, db *sql.DB) error {
 		return err
 	}
 	defer view.Close(context.WithoutCancel(c.Context))
-	if _, err := repeat(c.Context, view, run, job{}); err != nil {
+	maxMemory, err := maxMemoryOf(c)
+	if err != nil {
+		return err
+	}
+	if _, err := repeat(c.Context, view, run, job{maxMemory: maxMemory}); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "run %d concludes the same when it is made again: evidence %s\n", run.ID, run.EvidenceDigest)
