@@ -127,7 +127,7 @@ var cutPattern = regexp.MustCompile(`^(:\d{0,2}[A-Z]?|(.*\})?\{[1-4]:[^{}]*)$`)
 
 // cut reports whether the file stops where a field or a message begins.
 func (f *fields) cut() bool {
-	last := strings.TrimSpace(f.last)
+	last := strings.TrimFunc(f.last, func(r rune) bool { return r <= ' ' })
 	outside := strings.HasPrefix(last, "{") && !strings.HasPrefix(last, "{5:") && !strings.Contains(last, "{4:")
 	return outside || cutPattern.MatchString(last)
 }

@@ -57,6 +57,7 @@ type parser struct {
 	began    bool // a statement is begun
 	opened   bool // and handed to the witness
 	closed   bool // its closing balance was met
+	goesOn   bool // and it was an intermediate one
 	intraday bool
 	asOf     ledger.Date // of an intraday report
 	s        ledger.Statement
@@ -112,7 +113,7 @@ func (p *parser) field(f *field) error {
 	case "60F", "60M":
 		return p.balance(f, &p.s.Opening)
 	case "62F", "62M":
-		p.closed, p.last = true, nil
+		p.closed, p.goesOn, p.last = true, f.tag == "62M", nil
 		return p.balance(f, &p.s.Closing)
 	case "64": // 65, what will be available later, proves nothing and is not kept
 		p.available(f)
@@ -363,6 +364,9 @@ func (p *parser) release() error {
 // finish ends the file. The last statement fails its proof if it stops in its heading or before its closing
 // balance, or if another begins behind it: what was cut off would otherwise be missed by nobody.
 func (p *parser) finish() error {
+	if p.began && p.goesOn {
+		p.file.Warn("the last balance is an intermediate one (62M), so another page of the statement should follow")
+	}
 	switch {
 	case !p.began || p.s.Unread != "":
 	case p.in.cut():
@@ -391,7 +395,7 @@ func (p *parser) end() error {
 		p.file.Close()
 	}
 	// Nothing of a statement may be taken for the next one's (wolph/mt940 84).
-	p.began, p.opened, p.closed, p.intraday, p.asOf, p.s, p.first, p.last, p.number = false, false, false, false, 0, ledger.Statement{}, "", nil, 0
+	p.began, p.opened, p.closed, p.goesOn, p.intraday, p.asOf, p.s, p.first, p.last, p.number = false, false, false, false, false, 0, ledger.Statement{}, "", nil, 0
 	p.totals = totals{}
 	return nil
 }
