@@ -102,7 +102,7 @@ func Message(r *recon.Report, sum Summary, file string) string {
 	}
 	lines := []string{
 		fmt.Sprintf("%s to act on; %s between attempts and ledger, gross %s", items(int(toAct), "item"), items(breaks, "difference"), gross),
-		fmt.Sprintf("%s, %s, as of %s; %s", sum.State, r.Period, clock(r.Run.AsOf), coverageShort(r)),
+		fmt.Sprintf("%s, %s, as of %s; %s; %s", sum.State, r.Period, clock(r.Run.AsOf), tiesShort(r), coverageShort(r)),
 	}
 	for _, c := range classes[:min(len(classes), maxActing)] {
 		lines = append(lines, fmt.Sprintf("%s: %s %s, %s; first %s. %s", priorityWord(c.info.Priority), grouped(c.tally.Count), c.info.Class,
@@ -130,6 +130,20 @@ func classCount(n int) string {
 		return "1 class"
 	}
 	return fmt.Sprintf("%d classes", n)
+}
+
+// tiesShort says whether the tie-outs of the run agree.
+func tiesShort(r *recon.Report) string {
+	differ := 0
+	for _, c := range r.Checks {
+		if !c.OK() {
+			differ++
+		}
+	}
+	if differ > 0 {
+		return fmt.Sprintf("%d of %d tie-outs DIFFER", differ, len(r.Checks))
+	}
+	return fmt.Sprintf("all %d tie-outs agree", len(r.Checks))
 }
 
 func coverageShort(r *recon.Report) string {
@@ -196,7 +210,7 @@ func decisionsShort(r *recon.Report) string {
 			open++
 		}
 	}
-	return fmt.Sprintf("decisions: %d approved, %d open, %d reopened", approved, open, reopened)
+	return fmt.Sprintf("decisions: %d approved, %d under way, %d reopened", approved, open, reopened)
 }
 
 func overridesShort(r *recon.Report) string {

@@ -35,6 +35,7 @@ func TestOfficeEveryFormulaRecalculates(t *testing.T) {
 		{"sample", reporttest.Sample(), report.Options{}},
 		{"sample with its population", reporttest.Sample(), report.Options{Agreed: reporttest.Agreed(reporttest.Sample())}},
 		{"quarter", reporttest.Quarter(), report.Options{}},
+		{"many currencies", reporttest.Currencies(), report.Options{Paper: report.Letter}},
 		{"nil", reporttest.Nil(), report.Options{Agreed: reporttest.Agreed(reporttest.Nil())}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

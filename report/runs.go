@@ -92,10 +92,10 @@ func newOverrides(b *book) *grid {
 // failedProofs name the files that contradict themselves and were imported all the same.
 func failedProofs(b *book, g *grid) {
 	g.section("2. Files imported although their own proof fails")
-	g.head("File", "SHA-256", "What differs", "Imported by", ">Imported (UTC)")
+	g.head("File", "SHA-256 (first 16)", "What differs", "Imported by", ">Imported (UTC)")
 	failed := b.report.AcceptedProofs()
 	for _, f := range failed {
-		g.add(b.id(f.Name, lined.wrapped()), b.id(f.SHA256, hashLook), b.text(f.Proof.Detail, lined.wrapped()), b.id(f.ImportedBy, lined), instant(f.ImportedAt, lined))
+		g.add(b.id(f.Name, lined.wrapped()), words(short(f.SHA256), lined), b.text(f.Proof.Detail, lined.wrapped()), b.id(f.ImportedBy, lined), instant(f.ImportedAt, lined))
 	}
 	if len(failed) == 0 {
 		g.add(words("Nil: every file that has a proof agrees with it", italicLook))

@@ -27,7 +27,7 @@ const fromSource = "counted and summed in the source by a statement of its own, 
 func newSources(b *book) *sources {
 	s := &sources{
 		grid: &grid{
-			sheet: SheetSources, widths: []float64{27, 13, 14, 18, 20, 12, 11, 25, 25, 22, 17, 14}, heads: 4,
+			sheet: SheetSources, widths: []float64{27, 13, 14, 18, 25, 12, 11, 25, 25, 22, 17, 14}, heads: 4,
 		},
 		attempts: map[ledger.Currency]control{}, entries: map[ledger.Currency]control{}, booked: map[ledger.Currency]control{},
 		deliveriesOf: map[ledger.Currency]figure{}, accounts: map[accountKey]figure{},
@@ -193,13 +193,13 @@ func (s *sources) statement(b *book, f *ledger.SourceFile, st *ledger.Statement)
 	if closing.Given {
 		cells[6] = minorUnits(closing.Minor, lined)
 	}
-	if open.Given && closing.Given && st.Proof.State == ledger.ProofOK {
+	if open.Given && closing.Given && st.Proof.State != ledger.ProofNone {
 		rest := typed(at(5, row), open.Minor).plus(typed(at(6, row), movement)).minus(typed(at(7, row), closing.Minor))
 		// A statement whose balances count otherwise, by value date or with reversals the other way round, proves itself in
 		// its own way; only the plain sum is repeated here.
-		if rest.n == 0 {
+		if rest.n == 0 || st.Proof.State == ledger.ProofFailed {
 			cells[7] = rest.integer(lined)
-			cells[10] = agree(typed(at(8, row), 0), figure{expr: "0"})
+			cells[10] = agree(typed(at(8, row), rest.n), figure{expr: "0"})
 		} else {
 			cells[10] = words("own way", checkLook)
 		}
@@ -215,11 +215,14 @@ func (s *sources) coverage(b *book) {
 		if c.AccountID != "" {
 			account = b.id(c.AccountID, lined)
 		}
-		basis := "stated"
+		basis, file := "stated", words("several files, see 2", lined)
+		if c.File != "" {
+			file = b.id(c.File, lined)
+		}
 		if c.Inferred {
 			basis = "inferred"
 		}
-		s.add(account, day(c.From, lined), day(c.To, lined), words(basis, lined), b.id(c.File, lined), blank(lined), blank(lined), blank(lined))
+		s.add(account, day(c.From, lined), day(c.To, lined), words(basis, lined), file, blank(lined), blank(lined), blank(lined))
 	}
 	if len(b.report.Coverage) == 0 {
 		s.add(words("Nil: no statement says what it covers; no absence is concluded", italicLook))

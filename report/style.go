@@ -101,7 +101,6 @@ var (
 	auditLook  = style{size: 9, ink: black, fill: greenInk, open: true, wrap: true, box: true, top: true}
 	techLook   = style{size: 8, ink: grey, line: true, top: true, indent: 1}
 	checkLook  = lined.strong().centred()
-	hashLook   = style{size: 7, ink: black, top: true, line: true, wrap: true, indent: 1}
 )
 
 // styles gives each look its number in the style table of one file.

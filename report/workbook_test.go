@@ -791,3 +791,39 @@ func TestPageBreaksStandBeforeBlocks(t *testing.T) {
 		}
 	}
 }
+
+// Of more currencies than a sentence bears, the counts stand together and the amounts by currency.
+func TestTheSentenceOfManyCurrencies(t *testing.T) {
+	_, sum := write(t, reporttest.Currencies(), report.Options{})
+	want := "Final, CHF, EUR, GBP, JPY, USD, Q1 2025: 2 recorded attempts have more than one ledger entry and 2 have none; counts net to 0, " +
+		"gross CHF 200.00, EUR 200.00, JPY 30,000, USD 300.00 (net values by currency on Summary); besides, 1 mismatch of other kinds; " +
+		"0 attempts lack an outcome; 0 entries lack an attempt; coverage complete; all tie-outs agree."
+	if sum.Sentence != want {
+		t.Errorf("got  %s\nwant %s", sum.Sentence, want)
+	}
+}
+
+// A statement that contradicts itself shows by how much, and that it does.
+func TestAFailedStatementDiffers(t *testing.T) {
+	r := reporttest.Quarter()
+	s := ledger.Statement{ID: "STMT-1", Currency: "EUR", From: r.Period.From, To: r.Period.To, Proof: ledger.Proof{State: ledger.ProofFailed, Detail: "off by 10"}}
+	s.Opening.Amount, s.Closing.Amount = ledger.Optional{Given: true, Minor: 1_000}, ledger.Optional{Given: true, Minor: 2_000}
+	r.Sources[2].Statements, r.Sources[2].Proof = []ledger.Statement{s}, s.Proof
+	workbook, sum := write(t, r, report.Options{})
+	if sum.State != report.DoNotRely {
+		t.Errorf("got %s, want %s", sum.State, report.DoNotRely)
+	}
+	rows, err := open(t, workbook).GetRows("Sources")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, row := range rows {
+		if len(row) > 10 && row[0] == "STMT-1" {
+			found = row[7] == "-1000" && row[10] == "DIFFERS"
+		}
+	}
+	if !found {
+		t.Errorf("no statement with a difference of -1000 and DIFFERS in %q", rows)
+	}
+}

@@ -319,12 +319,7 @@ func (m *maker) report() *recon.Report {
 		Attempts: r.Totals.Attempts.Minor, Entries: r.Totals.Entries.Minor, Booked: r.Totals.Booked.Minor,
 		Outcomes: r.Totals.Outcomes.Count, Deliveries: r.Totals.Deliveries,
 	}
-	for _, s := range r.Controls.Entries {
-		booked := r.Controls.Booked.Of(s.Currency)
-		r.Controls.Accounts = append(r.Controls.Accounts, recon.AccountSums{
-			AccountID: ownAccount, Currency: s.Currency, Count: s.Count, Minor: s.Minor, Booked: booked.Count, BookedMinor: booked.Minor,
-		})
-	}
+	m.accounts()
 	for _, s := range r.Controls.Attempts {
 		r.Controls.DeliveriesOf = append(r.Controls.DeliveriesOf, recon.CurrencySum{
 			Currency: s.Currency, Count: m.bridge[bridgeKey{s.Currency, recon.LineDeliveries}].Count,
@@ -336,6 +331,36 @@ func (m *maker) report() *recon.Report {
 	m.sort()
 	m.sources()
 	return r
+}
+
+// accounts splits the entries by account: those of other accounts are all listed, the rest is of the own one.
+func (m *maker) accounts() {
+	r := m.r
+	for _, s := range r.Controls.Entries {
+		booked := r.Controls.Booked.Of(s.Currency)
+		own := recon.AccountSums{AccountID: ownAccount, Currency: s.Currency, Count: s.Count, Minor: s.Minor, Booked: booked.Count, BookedMinor: booked.Minor}
+		others := map[string]*recon.AccountSums{}
+		for i := range r.Entries {
+			e := &r.Entries[i].Entry
+			if e.AccountID == ownAccount || e.Currency != s.Currency {
+				continue
+			}
+			if others[e.AccountID] == nil {
+				others[e.AccountID] = &recon.AccountSums{AccountID: e.AccountID, Currency: s.Currency}
+			}
+			other := others[e.AccountID]
+			other.Count, other.Minor, own.Count, own.Minor = other.Count+1, other.Minor+e.Outflow(), own.Count-1, own.Minor-e.Outflow()
+			if e.Moved() {
+				other.Booked, other.BookedMinor, own.Booked, own.BookedMinor = other.Booked+1, other.BookedMinor+e.Outflow(), own.Booked-1, own.BookedMinor-e.Outflow()
+			}
+		}
+		all := []recon.AccountSums{own}
+		for _, other := range others {
+			all = append(all, *other)
+		}
+		slices.SortFunc(all, func(a, b recon.AccountSums) int { return cmp.Compare(a.AccountID, b.AccountID) })
+		r.Controls.Accounts = append(r.Controls.Accounts, all...)
+	}
 }
 
 // linked collects the entries that belong to attempts which are not agreed, or not of the period.

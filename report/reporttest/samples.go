@@ -232,14 +232,19 @@ func (m *maker) sampleEntries() {
 	paidPast := m.attempt(321_000, "EUR")
 	m.listEntry(*m.entry(&paidPast), recon.UnattemptedMovement, "")
 	fee := m.entry(&paidPast)
-	fee.Amount, fee.Kind = -250, ledger.KindFee
+	fee.Amount, fee.Kind, fee.AccountID = -250, ledger.KindFee, "007"
 	m.listEntry(*fee, recon.OutOfScope, "kind: fee")
 	inflow := m.entry(&paidPast)
-	inflow.Amount = 900_000
+	inflow.Amount, inflow.AccountID = 900_000, "7" // which a criterion would take for 007
 	m.listEntry(*inflow, recon.OutOfScope, "inflow")
 	info := m.entry(&paidPast)
 	info.Status, info.Kind = ledger.StatusInfo, ledger.KindBalanceCarry
 	m.listEntry(*info, recon.OutOfScope, "kind: balance_carry")
+	for i, account := range []string{"*", "", "=1+1"} { // anything, nothing, and what is no formula
+		other := m.entry(&paidPast)
+		other.Amount, other.Kind, other.AccountID = int64(-300-i), ledger.KindFee, account
+		m.listEntry(*other, recon.OutOfScope, "kind: fee")
+	}
 
 	orphan := recon.Outcome{AttemptID: "toolu_01_without_attempt", Status: recon.Succeeded, ProviderRef: "po_999", ObservedAt: firstCall.Add(48 * time.Hour)}
 	hashed := recon.Outcome{AttemptID: "toolu_01_other_id", Status: recon.Succeeded, ObservedAt: firstCall.Add(50 * time.Hour)}
@@ -288,6 +293,29 @@ func (m *maker) sampleHostile() {
 		other.ID, other.CounterpartyName, other.MerchantReference = text, text, text
 		m.listEntry(*other, recon.UnattemptedMovement, "")
 	}
+}
+
+// Currencies is a report of more currencies than a sentence takes one by one: in two of them an attempt is paid twice, in two
+// there is no entry.
+func Currencies() *recon.Report {
+	m := newMaker("Example Payments Ltd")
+	m.coverAll()
+	for i, c := range []ledger.Currency{"CHF", "EUR", "GBP", "JPY", "USD"} {
+		m.clean(int64(10+i), 12_345, c, recon.ByKey)
+		if i < 2 {
+			f := m.finding(m.attempt(20_000, c), recon.DuplicateSettlement, recon.Duplicate, recon.SaysSucceeded)
+			m.link(f, m.entry(&f.Attempt), recon.RoleSettles)
+			m.link(f, m.entry(&f.Attempt), recon.RoleExcess)
+			m.list(f)
+		}
+		if i > 2 {
+			m.list(m.finding(m.attempt(30_000, c), recon.MissingInLedger, recon.NotSettled, recon.SaysSucceeded))
+		}
+	}
+	f := m.finding(m.attempt(1_000, "GBP"), recon.FailedButSettled, recon.Settled, recon.SaysFailed)
+	m.link(f, m.entry(&f.Attempt), recon.RoleSettles)
+	m.list(f)
+	return m.report()
 }
 
 // Small is a report of a few agreed attempts in two currencies and one open item, for workbooks that list them all.
