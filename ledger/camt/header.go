@@ -219,7 +219,7 @@ func (p *parser) currencyOf(h *header) string {
 		}
 	}
 	for _, b := range h.balances {
-		if b.amount.currency != "" {
+		if !b.amount.noCurrency() {
 			return b.amount.currency
 		}
 	}
@@ -266,7 +266,7 @@ func (p *parser) balances() error {
 func (p *parser) pick(codes []string) int {
 	for _, code := range codes {
 		for i, b := range p.head.balances {
-			if b.code == code && (b.amount.currency == "" || strings.EqualFold(b.amount.currency, string(p.head.statement.Currency))) {
+			if b.code == code && (b.amount.noCurrency() || strings.EqualFold(b.amount.currency, string(p.head.statement.Currency))) {
 				return i
 			}
 		}

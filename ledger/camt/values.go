@@ -50,9 +50,12 @@ func reason(err error) string {
 	return text
 }
 
-// currency reads a currency; XXX, which means none, is the statement's.
+// noCurrency reports whether the amount is in none, as XXX means too.
+func (a amount) noCurrency() bool { return a.currency == "" || strings.EqualFold(a.currency, "XXX") }
+
+// currency reads a currency; one that is none is the statement's.
 func (p *parser) currency(a amount, line int, field string) (ledger.Currency, *ledger.RowError) {
-	if a.currency == "" || strings.EqualFold(a.currency, "XXX") {
+	if a.noCurrency() {
 		if a.currency != "" && p.file.Statement().Currency == "" && p.options.DefaultCurrency == "" {
 			return "XXX", nil
 		}
