@@ -324,6 +324,9 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 			b.columns[h.folded[i]] = i
 		}
 		for _, m := range x.look(h, i) {
+			if m.role.isMoney() && b.beside(m.role, i, h, sample, words) {
+				break
+			}
 			if !allowed(m.role, i, sample, words) {
 				continue
 			}
@@ -350,6 +353,7 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 		return nil
 	}
 	b.doubtDirection(sample, words)
+	b.findDirection(sample, words)
 	if len(sample) == 0 {
 		b.score = 0 // the header again, at the end of a file
 	}
@@ -364,6 +368,33 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 		b.profile = &own
 	}
 	return b
+}
+
+// beside gives the role to the column right of the named one, if that has no name and holds the amounts, and the named
+// one their currencies.
+func (b *binding) beside(role Role, i int, h *header, sample []Row, words *Profile) bool {
+	if i+1 >= len(h.folded) || h.folded[i+1] != "" || b.has(role) {
+		return false
+	}
+	rows := 0
+	for _, row := range sample {
+		if i+1 >= len(row.Cells) || row.Cells[i].Text == "" {
+			continue
+		}
+		if _, err := ledger.ParseCurrency(row.Cells[i].Text); err != nil {
+			return false
+		}
+		rows++
+	}
+	if rows == 0 || !allowed(role, i+1, sample, words) {
+		return false
+	}
+	b.at[role] = []int{i + 1}
+	if !b.has(RoleCurrency) && role != RoleBalance {
+		b.at[RoleCurrency] = []int{i}
+	}
+	b.score++
+	return true
 }
 
 // doubtDirection takes the role from a column of directions with words that are none, where the amounts say the
@@ -387,6 +418,56 @@ func (b *binding) doubtDirection(sample []Row, words *Profile) {
 	if signed && other {
 		b.at[RoleDirection] = nil
 	}
+}
+
+// findDirection gives the role to a column that holds nothing but words for directions, one beside each amount, where
+// no amount has a sign: without it all money would have come in. Kinds of cards are called debit and credit too.
+func (b *binding) findDirection(sample []Row, words *Profile) {
+	if b.has(RoleDirection) || b.has(RoleCredit) || b.has(RoleDebit) || !b.has(RoleAmount) {
+		return
+	}
+	amount := b.at[RoleAmount][0]
+	used := b.used()
+	for _, role := range []Role{RoleKind, RoleText, RoleStatus} {
+		for _, i := range b.at[role] {
+			used[i] = false
+		}
+	}
+	for i, name := range b.header {
+		if used[i] || isCardName(name) {
+			continue
+		}
+		rows := 0
+		for _, row := range sample {
+			if amount >= len(row.Cells) || row.Cells[amount].Text == "" {
+				continue
+			}
+			n, ok, err := parseNumber(row.Cells[amount].Text)
+			switch {
+			case err != nil || !ok:
+				continue
+			case n.negative:
+				return
+			case i >= len(row.Cells) || words.Directions[fold(row.Cells[i].Text)] == 0:
+				rows = -len(sample)
+			}
+			rows++
+		}
+		if rows > 0 {
+			b.at[RoleDirection] = []int{i}
+			return
+		}
+	}
+}
+
+func isCardName(name string) bool {
+	name = fold(name)
+	for _, word := range []string{"card", "karte", "carte", "carta", "kaart", "tarjeta", "funding", "карт"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // complement finds the column of the other direction where the header names one direction only: the column of

@@ -271,6 +271,7 @@ type reader struct {
 	passedAt int             // the first of them
 	unknown  map[string]bool // words of statuses that no profile knows
 	foreign  map[string]bool // currencies that are none
+	outgoing bool            // money went out in any entry
 	assumed  ledger.Currency
 	unquoted int
 	printed  number // what moved by the row, as printed
@@ -359,6 +360,9 @@ func (x *reader) notes() []string {
 	}
 	if x.unquoted > 0 {
 		list = append(list, fmt.Sprintf("%d rows have quotes inside fields that are not doubled", x.unquoted))
+	}
+	if b := x.binding; b.profile.Lexicon && !x.outgoing && !b.has(RoleDirection) && !b.has(RoleCredit) && !b.has(RoleDebit) && x.proofs.proof().State != ledger.ProofOK {
+		list = append(list, "no amount has a minus and no column says which way the money went; all of it was taken for money that came in")
 	}
 	if x.rules.order != "" && x.binding.profile.Order == "" && strings.HasPrefix(x.rules.orderWhy, "the names") {
 		list = append(list, "no date of the file tells day and month apart; "+x.rules.orderWhy)
@@ -617,6 +621,7 @@ func (x *reader) entry(row Row) error {
 	if fault != nil {
 		return fault
 	}
+	x.outgoing = x.outgoing || e.Amount < 0
 	moved := e.Amount
 	if fee != nil && fee.Currency == e.Currency {
 		moved += fee.Amount
