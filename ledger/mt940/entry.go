@@ -46,7 +46,7 @@ func parseEntry(f *field) (*transaction, *ledger.RowError) {
 	bad := func(want string) *ledger.RowError {
 		return &ledger.RowError{Line: f.line, Field: ":61:", Value: first, Want: want}
 	}
-	m := entryPattern.FindStringSubmatch(strings.ToUpper(first))
+	m := entryPattern.FindStringSubmatch(upper(first))
 	if m == nil {
 		return nil, bad(wantEntry)
 	}
@@ -66,10 +66,21 @@ func parseEntry(f *field) (*transaction, *ledger.RowError) {
 	return t, nil
 }
 
+// upper is a text with its Latin letters in upper case, byte for byte: other letters change their length.
+func upper(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - ('a' - 'A')
+		}
+	}
+	return string(b)
+}
+
 // references reads what stands behind the amount: type, customer reference, bank reference.
 func (t *transaction) references(rest string) {
 	// Penta leaves the type out; the word that says so is no type NONR.
-	if m := typePattern.FindString(strings.ToUpper(rest)); m != "" && !strings.HasPrefix(strings.ToUpper(rest), "NONREF") {
+	if m := typePattern.FindString(upper(rest)); m != "" && !strings.HasPrefix(upper(rest), "NONREF") {
 		t.kind, rest = strings.TrimSpace(rest[:len(m)]), rest[len(m):]
 	}
 	reference, bank, _ := strings.Cut(rest, "//")

@@ -482,7 +482,7 @@ func (t *transaction) describe(e *ledger.Entry) {
 	case x.text == "":
 		e.RemittanceText = t.supplement
 	}
-	e.Kind = cmp.Or(bankcode.GVC(x.code), bankcode.SWIFT(t.kind))
+	e.Kind = cmp.Or(bankcode.GVC(x.code), bankcode.SWIFT(upper(t.kind)))
 	if x.reason != "" && (x.code == "" || e.Kind == ledger.KindReturn) {
 		e.ReturnReason, e.Kind = x.reason, ledger.KindReturn
 	}
