@@ -10,27 +10,48 @@ import (
 // noFailureEvent lists the platforms that tell their hooks of success only (harness-hooks, summary table).
 var noFailureEvent = []string{"codex", "windsurf", "opencode", "openai-agents"}
 
-// flagSystemic marks the unresolved attempts of a session that lost at least as many outcomes as the policy calls an
-// outage: one finding with its members. The flag names the first of them.
+// flagSystemic marks the unresolved attempts of a session, or else of a version of a harness, that lost at least as many
+// outcomes as the policy calls an outage: one finding with its members. The flag names the first of them.
 func flagSystemic(policy Policy, findings []AttemptFinding) {
-	members := map[string][]*AttemptFinding{}
-	for n := range findings {
-		f := &findings[n]
-		if f.Attempt.SessionID != "" && InfoOf(Attempts, f.Class).Kind == Unresolved && f.Evidence.Outcome == NoneStale {
-			members[f.Attempt.SessionID] = append(members[f.Attempt.SessionID], f)
+	for _, shared := range []func(*Attempt) string{func(a *Attempt) string { return a.SessionID }, harnessVersion} {
+		members := map[string][]*AttemptFinding{}
+		for n := range findings {
+			f := &findings[n]
+			if of := shared(&f.Attempt); of != "" && InfoOf(Attempts, f.Class).Kind == Unresolved && f.Evidence.Outcome == NoneStale {
+				members[of] = append(members[of], f)
+			}
+		}
+		for _, outage := range members {
+			if len(outage) >= policy.SystemicThreshold {
+				flagOutage(outage)
+			}
 		}
 	}
-	for _, session := range members {
-		if len(session) < policy.SystemicThreshold {
-			continue
-		}
-		first := slices.MinFunc(session, func(a, b *AttemptFinding) int {
-			return cmp.Or(a.Attempt.ProposedAt.Compare(b.Attempt.ProposedAt), cmp.Compare(a.Attempt.ID, b.Attempt.ID))
-		})
-		for _, f := range session {
+}
+
+func flagOutage(members []*AttemptFinding) {
+	first := slices.MinFunc(members, func(a, b *AttemptFinding) int {
+		return cmp.Or(a.Attempt.ProposedAt.Compare(b.Attempt.ProposedAt), cmp.Compare(a.Attempt.ID, b.Attempt.ID))
+	})
+	for _, f := range members {
+		if !isSystemic(f) {
 			f.Flags = sortFlags(append(f.Flags, Flag{FlagSystemic, first.Attempt.ID}))
 		}
 	}
+}
+
+func isSystemic(f *AttemptFinding) bool {
+	return slices.ContainsFunc(f.Flags, func(flag Flag) bool { return flag.Name == FlagSystemic })
+}
+
+// harnessVersion is an attempt's harness where it names a version, such as "codex/0.42". All sessions of a harness lose
+// an outcome now and then; those of one version lose many where the version is broken.
+func harnessVersion(a *Attempt) string {
+	_, version, found := strings.Cut(a.Harness, "/")
+	if !found || !strings.ContainsAny(version, "0123456789") {
+		return ""
+	}
+	return a.Harness
 }
 
 // explain names what the evidence points to for each unresolved attempt. Sessions are sorted by id.
@@ -78,10 +99,10 @@ func causeOf(policy Policy, f *AttemptFinding, session Session) (Cause, string) 
 			return CauseHookKilled, "the recorder's spool says so, at " + stamp(o.ObservedAt)
 		}
 	}
-	if slices.ContainsFunc(f.Flags, func(flag Flag) bool { return flag.Name == FlagSystemic }) {
-		return CauseHookOutage, "outcomes of many attempts of this session are missing"
+	if isSystemic(f) {
+		return CauseHookOutage, "outcomes of many attempts of this session or harness version are missing"
 	}
-	if slices.Contains(noFailureEvent, strings.ToLower(f.Attempt.Harness)) {
+	if name, _, _ := strings.Cut(f.Attempt.Harness, "/"); slices.Contains(noFailureEvent, strings.ToLower(name)) {
 		return CauseNoFailureEvent, f.Attempt.Harness + " tells its hooks of success only"
 	}
 	return CauseNoEvidence, ""

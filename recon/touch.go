@@ -24,6 +24,7 @@ import (
 //	arguments     an outcome without an attempt of its id ↔ the attempts with its argument hash
 //	likeness      an attempt ↔ the one of the same content just before it (suspected re-ask, dual event)
 //	session       an unresolved attempt ↔ the others of its session (systemic), its events and its last attempt (cause)
+//	harness       an unresolved attempt ↔ the others of its version of a harness (systemic)
 //	coverage      an attempt without an entry ↔ the days for which the ledger is complete
 //	stages        an announcement ↔ the entry or the statement that takes its place; the books tell which changed
 //	recording     entries booked before the first recorded attempt: where that changes, everything is looked at
@@ -42,6 +43,7 @@ const (
 	wayOriginal         = "original"
 	wayArguments        = "arguments"
 	waySession          = "session"
+	wayHarness          = "harness"
 	wayChildKey         = "key of a batch's payment"
 	wayChildRef         = "provider id of a batch's payment"
 	wayChildOriginal    = "original, a batch's payment"
@@ -133,6 +135,9 @@ func probesOfAttempt(policy Policy, c *Case) Probes {
 	}
 	if a.SessionID != "" {
 		p.Open = append(p.Open, touchKey(waySession, a.SessionID))
+	}
+	if harness := harnessVersion(a); harness != "" {
+		p.Open = append(p.Open, touchKey(wayHarness, harness))
 	}
 	return p
 }
@@ -269,6 +274,9 @@ func (r *Result) openAttempt(f *AttemptFinding) OpenItem {
 	}
 	if a.SessionID != "" && InfoOf(Attempts, f.Class).Kind == Unresolved {
 		keys = append(keys, touchKey(waySession, a.SessionID))
+	}
+	if harness := harnessVersion(a); harness != "" && InfoOf(Attempts, f.Class).Kind == Unresolved {
+		keys = append(keys, touchKey(wayHarness, harness))
 	}
 	item.Keys = sortedKeys(keys)
 	return item
