@@ -84,10 +84,10 @@ func (t *transaction) references(rest string) {
 		t.kind, rest = strings.TrimSpace(rest[:len(m)]), rest[len(m):]
 	}
 	reference, bank, _ := strings.Cut(rest, "//")
-	if strings.Contains(reference, "  ") && len(reference) > maxReference {
+	if letters := []rune(reference); strings.Contains(reference, "  ") && len(letters) > maxReference {
 		// Rabobank of old: sixteen characters of reference, then the counterparty.
-		t.supplement = strings.TrimSpace(reference[maxReference:] + " " + t.supplement)
-		reference = reference[:maxReference]
+		t.supplement = strings.TrimSpace(string(letters[maxReference:]) + " " + t.supplement)
+		reference = string(letters[:maxReference])
 	}
 	t.reference, t.bankRef = strings.TrimSpace(reference), strings.TrimSpace(bank)
 }
