@@ -156,6 +156,37 @@ func (s *nights) run(t *testing.T) {
 	}
 	s.night(t, books, len(s.parts))
 	verified(t, books.DB)
+	again(t, books.DB)
+}
+
+// again makes every run again, over everything that it saw.
+func again(t *testing.T, db *sql.DB) {
+	t.Helper()
+	runs, err := db.Runs(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range runs {
+		view, err := db.ViewAsOf(t.Context(), run.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := recon.Run(t.Context(), view, recon.Request{AsOf: run.AsOf, Policy: run.Policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		differences, err := view.Compare(t.Context(), run.ID, result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range differences {
+			t.Errorf("run %d (%s), %s %s:\nrecorded %s\nagain    %s", run.ID, run.Kind, d.Population, d.Item, d.Recorded, d.Again)
+		}
+		if digest, err := sql.EvidenceDigest(result); err != nil || digest != run.EvidenceDigest {
+			t.Errorf("run %d made again: evidence digest %s, recorded %s (%v)", run.ID, digest, run.EvidenceDigest, err)
+		}
+		view.Close(t.Context())
+	}
 }
 
 // live writes as hooks do.

@@ -37,21 +37,31 @@ func (t *RunTx) runSince(ctx context.Context, header recon.RunInfo, request reco
 	if err != nil {
 		return nil, err
 	}
-	// The statements ask for few rows of many, by index; what the planner knows of the values of an expression, or of a
-	// table that has just grown, makes it read everything instead.
-	if err := simple(ctx, t.conn, "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"); err != nil {
-		return nil, err
-	}
 	past := &Books{conn: t.conn, past: &pastView{run: last.ID, epoch: last.epoch, snapshot: last.snapshot}}
 	a := &archive{Books: &t.Books, before: past, last: last}
-	result, err := recon.RunSince(ctx, a, standing, request)
-	if err != nil {
-		return nil, err
+	var result *recon.Result
+	err = t.byIndex(ctx, func() error {
+		if result, err = recon.RunSince(ctx, a, standing, request); err != nil {
+			return err
+		}
+		return a.sameBefore(ctx, result.Since)
+	})
+	return result, err
+}
+
+// byIndex has the statements of fn ask for few rows of many by index: what the planner knows of the values of an
+// expression, or of a table that has just grown, makes it read everything instead.
+func (t *RunTx) byIndex(ctx context.Context, fn func() error) error {
+	const settings = "SET LOCAL enable_seqscan = %[1]s; SET LOCAL enable_hashjoin = %[1]s; SET LOCAL enable_mergejoin = %[1]s"
+	if err := simple(ctx, t.conn, fmt.Sprintf(settings, "off")); err != nil {
+		return err
 	}
-	if err := a.sameBefore(ctx, result.Since); err != nil {
-		return nil, err
+	err := fn()
+	var needed *recon.FullNeeded
+	if err != nil && !errors.As(err, &needed) {
+		return err // whatever the transaction can still do, it is not to go on
 	}
-	return result, simple(ctx, t.conn, "SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on")
+	return errors.Join(err, simple(ctx, t.conn, fmt.Sprintf(settings, "on")))
 }
 
 // carriesOn refuses to carry on from a run that was made by other rules, of another policy or in another place.

@@ -111,14 +111,21 @@ func (b *Books) findingsOfRun(ctx context.Context, run int64) ([]findingRow, err
 	if err != nil {
 		return nil, err
 	}
-	links, err := collect(ctx, b, "links_of_run", func(r *rowReader, l *linkRow) error {
-		*l = linkRow{attempt: r.text(), position: int(r.int4()), entryNo: r.int8(), tier: int(r.int2()), role: r.word()}
-		return r.err
-	}, run)
+	links, err := collect(ctx, b, "links_of_run", decodeLink, run)
 	if err != nil {
 		return nil, err
 	}
-	// Events are sorted by population and item, links by attempt; attempts come first of the populations.
+	return withLinks(events, links), nil
+}
+
+func decodeLink(r *rowReader, l *linkRow) error {
+	*l = linkRow{attempt: r.text(), position: int(r.int4()), entryNo: r.int8(), tier: int(r.int2()), role: r.word()}
+	return r.err
+}
+
+// withLinks puts links with their findings. Findings are sorted by population and item, links by attempt; attempts come
+// first of the populations.
+func withLinks(events []findingRow, links []linkRow) []findingRow {
 	at := 0
 	for _, l := range links {
 		for at < len(events) && events[at].item < l.attempt && events[at].population == string(recon.Attempts) {
@@ -131,7 +138,7 @@ func (b *Books) findingsOfRun(ctx context.Context, run int64) ([]findingRow, err
 			events = append(events, findingRow{item: l.attempt, links: []linkRow{l}})
 		}
 	}
-	return events, nil
+	return events
 }
 
 func scanFinding(row pgx.CollectableRow) (findingRow, error) {

@@ -135,13 +135,18 @@ func repeat(ctx context.Context, view recon.Books, run sql.Run, j job) (*recon.R
 	if err != nil {
 		return nil, err
 	}
+	return result, sameEvidence(run, result)
+}
+
+// sameEvidence refuses a result of a run made again that is not the recorded one.
+func sameEvidence(run sql.Run, result *recon.Result) error {
 	digest, err := sql.EvidenceDigest(result)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if digest != run.EvidenceDigest {
-		return nil, fmt.Errorf("%w: run %d was made by %s with rule set %s; it concluded %s, this program (%s, rule set %s) concludes %s",
+		return fmt.Errorf("%w: run %d was made by %s with rule set %s; it concluded %s, this program (%s, rule set %s) concludes %s",
 			errDrift, run.ID, run.Program, run.RuleSet, short(run.EvidenceDigest), version, recon.RuleSet, short(digest))
 	}
-	return result, nil
+	return nil
 }

@@ -38,6 +38,22 @@ type job struct {
 	baseline     int64  // run to compare with; 0 = the last issued
 	maxMemory    int64  // bytes that the engine may take
 	issue        bool   // the report is issued: the baseline of the next roll-forward
+	since        bool   // what changed since the last run is enough to look at, if nothing is to be written that needs more
+}
+
+// needsAll says why everything must be looked at for what is to be written; empty: what changed may do.
+func (j job) needsAll() string {
+	switch {
+	case j.workbook != "":
+		return "a workbook shows everything"
+	case j.items != "":
+		return "every item is to be written"
+	case !j.period.IsZero():
+		return "a period is asked for"
+	case j.baseline != 0:
+		return "a run to compare with is asked for"
+	}
+	return ""
 }
 
 // jobOf reads a job from the flags of a command that runs the engine and writes a workbook, or none.
@@ -137,12 +153,15 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		return made{}, err
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
-	result, err := conclude(ctx, tx, recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period, MaxMemory: j.maxMemory})
+	header := recon.RunInfo{
+		Slot: j.slot, AsOf: j.asOf, RecordedAt: j.recordedAt, RecordedBy: j.recordedBy, Program: version, RuleSet: recon.RuleSet, Entity: j.entity,
+	}
+	result, why, err := concludeJob(ctx, tx, header, j)
 	if err != nil {
 		return made{}, err
 	}
-	header := recon.RunInfo{
-		Kind: "full", Slot: j.slot, AsOf: j.asOf, RecordedAt: j.recordedAt, RecordedBy: j.recordedBy, Program: version, RuleSet: recon.RuleSet, Entity: j.entity,
+	if result.Since != nil {
+		return recordSince(ctx, tx, header, result)
 	}
 	earlier, err := db.Runs(ctx, latestRuns-1)
 	if err != nil {
@@ -172,7 +191,43 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	if err != nil && !j.keepsNothing {
 		err = recordedError{info.ID, err}
 	}
+	m.why = why
 	return m, err
+}
+
+// concludeJob runs the engine over what changed since the last run, where that is asked for and will do, else over
+// everything, and says why.
+func concludeJob(ctx context.Context, tx *sql.RunTx, header recon.RunInfo, j job) (result *recon.Result, why string, err error) {
+	if j.since {
+		why = j.needsAll()
+	}
+	if j.since && why == "" {
+		result, err = tx.RunSince(ctx, header, recon.Request{AsOf: j.asOf, Policy: j.policy})
+		var needed *recon.FullNeeded
+		if !errors.As(err, &needed) {
+			return result, "", err
+		}
+		why = needed.Why
+	}
+	result, err = conclude(ctx, tx, recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period, MaxMemory: j.maxMemory})
+	return result, why, err
+}
+
+// recordSince records a run over what changed. It has the figures of everything, and of the items only those that it looked
+// at.
+func recordSince(ctx context.Context, tx *sql.RunTx, header recon.RunInfo, result *recon.Result) (made, error) {
+	info, err := tx.Record(ctx, header, result)
+	if err != nil {
+		return made{}, err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return made{}, err
+	}
+	affected := result.Since.Affected
+	return made{looked: int64(len(affected.Attempts) + len(affected.Entries)), report: &recon.Report{
+		Run: info, Entity: info.Entity, Policy: result.Policy, Totals: result.Totals, Controls: result.Controls, Bridge: result.Bridge, Checks: result.Checks,
+		Coverage: result.Coverage, RecordingSince: result.RecordingSince,
+	}}, nil
 }
 
 // writeOfResult writes workbook and items of a run whose own view has ended. Agreed attempts are read from another one, for

@@ -9,10 +9,10 @@ const flagFull = "full"
 func runCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "run",
-		Usage: "reconcile everything recorded, mark what is unknown, record the run",
+		Usage: "reconcile what is recorded, mark what is unknown, record the run",
 		Flags: concat(
 			[]cli.Flag{
-				&cli.BoolFlag{Name: flagFull, Usage: "look at everything, as every run of this version does"},
+				&cli.BoolFlag{Name: flagFull, Usage: "look at everything, and not only at what changed since the last run and what that touches; a report always does"},
 				&cli.StringFlag{Name: flagReport, DefaultText: "none", Usage: "workbook to write (.xlsx)"},
 			},
 			runFlags(), periodFlags(), policyFlags(), []cli.Flag{paperFlag(), matchedFlag(), baselineFlag(), exitCodeFlag()},
@@ -32,6 +32,7 @@ func runEngine(c *cli.Context, p *program) error {
 	if err := job.outputs(); err != nil {
 		return err
 	}
+	job.since = !c.Bool(flagFull)
 	if job.asOf.IsZero() {
 		job.asOf = p.now()
 	}

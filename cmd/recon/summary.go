@@ -64,6 +64,8 @@ type made struct {
 	sha256 string
 	// sentence is the result in one sentence, as on the Cover.
 	sentence string
+	why      string // why everything was looked at, where less was asked for; empty = it was asked for, or was not
+	looked   int64  // items that a run over what changed looked at
 	summary  report.Summary
 }
 
@@ -112,6 +114,9 @@ func writeJSON(w io.Writer, m made) error {
 		{"unexplained", totals.Unexplained()},
 		{"causes", jsonCauses(totals)},
 	}
+	if m.why != "" {
+		object = append(object, member{"full_because", m.why})
+	}
 	return printJSON(w, object)
 }
 
@@ -155,7 +160,9 @@ func writeSummary(w io.Writer, m made) error {
 	r := m.report
 	totals := r.Totals
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", m.sentence)
+	if m.sentence != "" {
+		fmt.Fprintf(&b, "%s\n\n", m.sentence)
+	}
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "deliveries\t%s\tless %s repeats of a call\n", grouped(totals.Deliveries), grouped(totals.Deliveries-totals.Attempts.Count))
 	fmt.Fprintf(table, "attempts\t%s\t%s\n", grouped(totals.Attempts.Count), classList(totals.Attempts))
@@ -174,6 +181,13 @@ func writeSummary(w io.Writer, m made) error {
 		fmt.Fprintf(&b, "\nevidence points to: %s\n", strings.Join(parts, " · "))
 	}
 	fmt.Fprintf(&b, "\nrun %d (%s) as of %s, rule set %s, digest %s\n", r.Run.ID, r.Run.Kind, r.Run.AsOf.UTC().Format(time.RFC3339), r.Run.RuleSet, short(r.Run.Digest))
+	switch {
+	case m.why != "":
+		fmt.Fprintf(&b, "looked at everything: %s\n", m.why)
+	case m.sentence == "":
+		fmt.Fprintf(&b, "looked at %s of %s items: what changed since the last run, and what that touches\n",
+			grouped(m.looked), grouped(totals.Attempts.Count+totals.Entries.Count))
+	}
 	if m.path != "" {
 		fmt.Fprintf(&b, "workbook %s, sha256 %s\n", m.path, short(m.sha256))
 	}
@@ -192,7 +206,9 @@ func writeActions(b *strings.Builder, r *recon.Report) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, a := range actions {
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", a.info.Priority, a.info.Class, grouped(a.tally.Count), amounts(a.tally.Minor), a.info.DoNext)
-		fmt.Fprintf(table, "  \t  first\t\t%s\t%s\n", a.firstAmount, a.first)
+		if a.first != "" {
+			fmt.Fprintf(table, "  \t  first\t\t%s\t%s\n", a.firstAmount, a.first)
+		}
 	}
 	_ = table.Flush() // a strings.Builder does not fail
 }
