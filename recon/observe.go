@@ -122,14 +122,15 @@ func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
 		reversal.role = RoleReversal
 		taken := -1
 		for i, payment := range stay {
-			if !reversal.item.takesBack(payment.item) || reversal.item.before(payment.item.start) {
+			original := reversal.item.OriginalProviderID
+			named := original != "" && (original == payment.item.ProviderID || original == payment.item.whole().ProviderID)
+			// What names the payment may be booked before it, for banks book as it suits them.
+			if !reversal.item.takesBack(payment.item) || (!named && reversal.item.before(payment.item.start)) {
 				continue
 			}
-			if named := reversal.item.OriginalProviderID; named != "" && (named == payment.item.ProviderID || named == payment.item.whole().ProviderID) {
-				taken = i
+			if taken = i; named {
 				break
 			}
-			taken = i
 		}
 		if taken < 0 {
 			partly = partly || len(stay) > 0

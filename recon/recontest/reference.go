@@ -984,9 +984,10 @@ func (m *model) classify(a *refAttempt) recon.Class {
 				back = back || (e.batch.Currency == r.Currency && -e.batch.Amount == r.Amount)
 				named = named || e.batch.ProviderID == r.OriginalProviderID
 			}
-			if back && after {
+			named = named && r.OriginalProviderID != ""
+			if back && (after || named) {
 				taken = n
-				if r.OriginalProviderID != "" && named {
+				if named {
 					break
 				}
 			}
