@@ -202,7 +202,7 @@ func importFiles(c *cli.Context, p *program, population string) error {
 
 // importFile loads one file in one transaction.
 func importFile(ctx context.Context, p *program, db *sql.DB, population, path string, o importOptions) (sql.ImportResult, error) {
-	in, err := openFile(p, path, o.progress)
+	in, err := openFile(ctx, p, path, o.progress)
 	if err != nil {
 		return sql.ImportResult{}, err
 	}
@@ -308,7 +308,7 @@ func printImport(c *cli.Context, p *program, population string, r sql.ImportResu
 		if r.File.Proof.Detail != "" {
 			fmt.Fprintf(p.stdout, " (%s)", r.File.Proof.Detail)
 		}
-		for _, cover := range r.File.Coverage {
+		for _, cover := range joined(r.File.Coverage) {
 			fmt.Fprintf(p.stdout, "; covers %s up to, excluding, %s", cover.From, cover.To)
 			if cover.Inferred {
 				fmt.Fprint(p.stdout, " (inferred)")

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -132,10 +134,10 @@ type input struct {
 }
 
 // openFile opens a file, watched by a meter if progress is to be shown.
-func openFile(p *program, path string, progress bool) (input, error) {
+func openFile(ctx context.Context, p *program, path string, progress bool) (input, error) {
 	if path == standardInput {
 		const name = "standard input"
-		return input{ReadCloser: io.NopCloser(p.stdin), name: name, meter: newMeter(p, progress, name, 0)}, nil
+		return input{ReadCloser: stoppable(ctx, p.stdin), name: name, meter: newMeter(p, progress, name, 0)}, nil
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -156,6 +158,17 @@ func openFile(p *program, path string, progress bool) (input, error) {
 		in.ReadCloser = &metered{opened, in.meter}
 	}
 	return in, nil
+}
+
+// stoppable reads on until the context ends, even while nothing comes.
+func stoppable(ctx context.Context, r io.Reader) io.ReadCloser {
+	from, to := io.Pipe()
+	context.AfterFunc(ctx, func() { _ = from.CloseWithError(context.Cause(ctx)) }) // never fails
+	go func() {
+		_, err := io.Copy(to, r)
+		_ = to.CloseWithError(err) // never fails
+	}()
+	return from
 }
 
 // Days that no payment ledger has: a mistyped year, or a serial number that was taken for a date. One such day would
@@ -185,4 +198,21 @@ func dated(read ledger.ReadFunc, today ledger.Date) ledger.ReadFunc {
 		}
 		return source, err
 	}
+}
+
+// joined joins the ranges of a file that touch, for a file of daily statements covers each day by itself. It is for people:
+// what is stored keeps every range.
+func joined(ranges []ledger.Coverage) []ledger.Coverage {
+	sorted := slices.SortedStableFunc(slices.Values(ranges), func(a, b ledger.Coverage) int {
+		return cmp.Or(cmp.Compare(a.AccountID, b.AccountID), cmp.Compare(a.From, b.From))
+	})
+	var list []ledger.Coverage
+	for _, c := range sorted {
+		if n := len(list) - 1; n >= 0 && list[n].AccountID == c.AccountID && list[n].Inferred == c.Inferred && c.From <= list[n].To {
+			list[n].To = max(list[n].To, c.To)
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
 }

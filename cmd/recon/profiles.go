@@ -101,7 +101,7 @@ func shippedNames() []string {
 // explainFiles says of each file what was recognised.
 func explainFiles(c *cli.Context, p *program, o importOptions) error {
 	for _, path := range c.Args().Slice() {
-		in, err := openFile(p, path, false)
+		in, err := openFile(c.Context, p, path, false)
 		if err != nil {
 			return err
 		}

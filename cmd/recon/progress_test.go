@@ -38,7 +38,7 @@ func TestProgress(t *testing.T) {
 	// open opens the file for a program whose clock stands at now.
 	open := func(p program, now *time.Time, progress bool) (read func(bytes int), m *meter) {
 		p.now = func() time.Time { return *now }
-		file, err := openFile(&p, path, progress)
+		file, err := openFile(t.Context(), &p, path, progress)
 		if err != nil {
 			t.Fatal(err)
 		}

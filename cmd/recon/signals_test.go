@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -87,6 +88,52 @@ func TestStoppedInTheMiddle(t *testing.T) {
 	}
 	if len(verified.Problems) > 0 {
 		t.Errorf("the chain of runs is broken: %v", verified.Problems)
+	}
+}
+
+// TestImportStopped stops an import of several files in the middle of one. What was imported before stays, whole; of the
+// others nothing is kept, and that is said.
+func TestImportStopped(t *testing.T) {
+	dir, url := t.TempDir(), sqltest.NewURL(t)
+	const row = "amount,currency,booked_on\n-%d.00,EUR,2025-01-01\n"
+	for n, name := range []string{"a.csv", "b.csv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, row, n+1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("recon", "import", "ledger", "a.csv", "-", "b.csv")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "DATABASE_URL="+url)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdin, err1 := cmd.StdinPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stdout)
+	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "imported a.csv: 1 of 1 rows new") {
+		t.Errorf("got %q, want a.csv imported", lines.Text())
+	}
+	if _, err := fmt.Fprintf(stdin, row, 7); err != nil { // and nothing more: the program waits for the rest
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if lines.Scan() {
+		t.Errorf("then it said %q, want nothing", lines.Text())
+	}
+	_ = cmd.Wait() // its code is what counts
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	if got, want := stderr.String(), "recon: nothing is kept of -, b.csv\nrecon: stopped by interrupt\n"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	var files, entries int
+	err := sqltest.Connect(t, url).QueryRow(t.Context(), "SELECT (SELECT count(*) FROM ledger_files), (SELECT count(*) FROM ledger_entries)").Scan(&files, &entries)
+	if err != nil || files != 1 || entries != 1 {
+		t.Errorf("%d files and %d entries are recorded, %v; want one of each", files, entries, err)
 	}
 }
 
