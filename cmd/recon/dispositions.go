@@ -21,6 +21,7 @@ const (
 	flagBy         = "by"
 	flagApprovedBy = "approved-by"
 	flagPopulation = "population"
+	flagItem       = "item"
 )
 
 func dispositionsCommand(p *program) *cli.Command {
@@ -42,10 +43,12 @@ func dispositionsCommand(p *program) *cli.Command {
 			},
 			{
 				Name: "import", ArgsUsage: "REVIEWED.xlsx", Usage: "take the decisions out of a reviewed workbook whose evidence is unaltered",
+				Flags:  []cli.Flag{&cli.BoolFlag{Name: flagDryRun, Usage: "say what would be taken, and record nothing"}},
 				Action: func(c *cli.Context) error { return importDispositions(c, p) },
 			},
 			{
 				Name: "list", Usage: "every decision ever recorded, oldest first",
+				Flags:  []cli.Flag{&cli.StringFlag{Name: flagItem, DefaultText: "all", Usage: "only those on this item"}},
 				Action: func(c *cli.Context) error { return listDispositions(c, p) },
 			},
 		},
@@ -136,11 +139,25 @@ func importDispositions(c *cli.Context, p *program) error {
 	if err != nil {
 		return readError(err)
 	}
+	if c.Bool(flagDryRun) {
+		for _, d := range reviews.Decisions {
+			fmt.Fprintf(p.stdout, "would record: %s %s: %s by %s%s\n", d.Population, oneLine(d.Item), d.Decision, oneLine(d.PreparedBy), approvedBy(&d))
+		}
+		return sayImported(p, path, again.report.Run.ID, 0, reviews)
+	}
 	added, err := db.AddDispositions(c.Context, again.report.Run.ID, reviews.Decisions)
 	if err != nil {
 		return err
 	}
 	return sayImported(p, path, again.report.Run.ID, added, reviews)
+}
+
+// approvedBy names who approved a decision, if anybody did.
+func approvedBy(d *recon.Disposition) string {
+	if d.ApprovedBy == "" {
+		return ""
+	}
+	return ", approved by " + oneLine(d.ApprovedBy)
 }
 
 // sayImported says what was taken and what was not.
@@ -164,6 +181,9 @@ func listDispositions(c *cli.Context, p *program) error {
 	all, err := db.Dispositions(c.Context)
 	if err != nil {
 		return err
+	}
+	if item := c.String(flagItem); item != "" {
+		all = slices.DeleteFunc(all, func(d recon.Disposition) bool { return d.Item != item })
 	}
 	if c.Bool(flagJSON) {
 		return dispositionsJSON(p, all)

@@ -64,7 +64,7 @@ func globalFlags() []cli.Flag {
 		&cli.BoolFlag{Name: flagNoProgress, Usage: "show no progress, even on a terminal"},
 		&cli.StringFlag{Name: flagTimezone, Value: "UTC", Usage: "zone of the accounts: days, periods and windows are read in it"},
 		&cli.StringFlag{Name: flagMaxMemory, DefaultText: "half of the machine's", Usage: "memory that judging may take, such as 4GiB; what needs more is refused before it is read"},
-		&cli.StringFlag{Name: flagEntity, DefaultText: "none", Usage: "whose books these are, for the report"},
+		&cli.StringFlag{Name: flagEntity, DefaultText: "none", Usage: "whose books these are; recorded with the run, so that later reports of it say the same"},
 	}
 }
 
