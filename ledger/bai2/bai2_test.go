@@ -152,6 +152,10 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	}
 }
 
+func TestHostilePiecesAnywhere(t *testing.T) {
+	ledgertest.Insert(t, bai2.Read, "01,A,B,250131,0000,1,,,2/\n02,A,B,1,250131,,EUR,2/\n03,1,EUR,010,0,,/\n16,142,100,V,250131,0900,1,2,text\n88,more\n49,100,4/\n98,100,1,6/\n99,100,1,8/\n")
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("01,1,2,250131,0900,1,,,2/   02,2,1,4,250130,,JPY,3/\n03,77,,190/\n88,500000,15,D,2,0,1,1,2/\n16,890,,,,,A/B, C\n88,/D\nE\n"))

@@ -263,6 +263,10 @@ func TestErrorsOfOthersStayTheirs(t *testing.T) {
 	}
 }
 
+func TestHostilePiecesAnywhere(t *testing.T) {
+	ledgertest.Insert(t, camt.Read, `<Document><BkToCstmrStmt><Stmt><Id>1</Id><Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2025-01-31</Dt></BookgDt><NtryDtls><TxDtls><RmtInf><Ustrd>A &amp; B</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`)
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range inputs(f) {
 		f.Add([]byte(text))

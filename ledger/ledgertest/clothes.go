@@ -69,3 +69,29 @@ func (r *Endless) MustBeRefused(t *testing.T, read ledger.ReadFunc) {
 		t.Errorf("%d bytes read, %d allocated before: %v", r.given, allocated, err)
 	}
 }
+
+// hostile are pieces that have upset readers: letters whose capitals have another length, halves of letters, NULs,
+// marks that formats cut texts at, and numbers beyond any amount.
+var hostile = []string{
+	strings.Repeat("\u0250", 20), "\u0130", "\u212a\u017f", "\x00", "\xff", "\xc3", "\ufeff", "\r", "\n\n", " ", "\t", "\U0001F600",
+	"99999999999999999999", "-", "+", ",", ".", "/", "//", ":", "<", ">", "&", "&#0;", ";", "]]>", "<!--", "\"", "'", "=", "{", "}", "@@", "XXX", "JPY", "?", "%",
+}
+
+// Insert puts hostile pieces into a text, beside what stands there and in its place, each piece at every seventh
+// place and another at the next, and holds the reader to what [Fuzz] asks of it.
+func Insert(t *testing.T, read ledger.ReadFunc, text string) {
+	t.Helper()
+	const places = 7
+	for at := range len(text) + 1 {
+		for i := at % places; i < len(hostile); i += places {
+			piece := hostile[i]
+			for _, drop := range []int{0, len(piece)} {
+				changed := text[:at] + piece + text[min(len(text), at+drop):]
+				Fuzz(t, read, []byte(changed))
+				if t.Failed() {
+					t.Fatalf("the file was %q", changed)
+				}
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"agentrecon/ledger"
 )
@@ -122,7 +123,7 @@ func tally(t ledger.Tally, c ledger.Currency) string {
 }
 
 // Fuzz is the body of a fuzz target for a reader: whatever the bytes, it does not panic, takes back nothing
-// it said, and refuses with an error that has a place or a reason.
+// it said, hands on only text that a database takes, and refuses with an error that has a place or a reason.
 func Fuzz(t *testing.T, read ledger.ReadFunc, data []byte) {
 	t.Helper()
 	var first, second string
@@ -146,6 +147,9 @@ func Fuzz(t *testing.T, read ledger.ReadFunc, data []byte) {
 			b.WriteString(DumpSource(source))
 		}
 		*dump = b.String()
+		if !utf8.ValidString(*dump) || strings.ContainsRune(*dump, 0) {
+			t.Errorf("text that is no UTF-8, or has a NUL in it: %q", *dump)
+		}
 	}
 	if first != second {
 		t.Errorf("read twice, two results:\n%s\n%s", first, second)

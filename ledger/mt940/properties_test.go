@@ -200,6 +200,10 @@ func TestNoPartOfASecondStatementIsMissed(t *testing.T) {
 	}
 }
 
+func TestHostilePiecesAnywhere(t *testing.T) {
+	ledgertest.Insert(t, mt940.Read, ":20:REF1\n:25:0129876543\n:28C:1/1\n:60F:C250131EUR0,00\n:61:250131C1,00N078P000000000RST  SONS\n:86:166?00T?20EREF+1?32N\n:61:2501310131D2,00NTRFREF//2\n:86:/EREF/1/NAME/N/\n:62F:D250131EUR1,00\n")
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range inputs(f) {
 		f.Add([]byte(text))

@@ -157,6 +157,10 @@ func TestConcatenation(t *testing.T) {
 	}
 }
 
+func TestHostilePiecesAnywhere(t *testing.T) {
+	ledgertest.Insert(t, ofx.Read, "OFXHEADER:100\nCHARSET:1252\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>EUR<BANKACCTFROM><ACCTID>1</BANKACCTFROM><BANKTRANLIST><STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20250131<TRNAMT>-1.00<FITID>1<NAME>A &amp; B</STMTTRN></BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>")
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(`<?xml version="1.0"?><OFX><CCSTMTRS><CURDEF>JPY</CURDEF><STMTTRN><TRNAMT>1.234,567</TRNAMT><DTPOSTED>20250231[-5:X]</DTPOSTED><MEMO>a<b &lt;&x;</MEMO></STMTTRN></CCSTMTRS></OFX>`))
