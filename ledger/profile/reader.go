@@ -430,7 +430,9 @@ func (x *reader) row(row Row) error {
 			return nil
 		}
 	}
-	if n := filled(row); n > len(x.binding.header) {
+	if n := filled(row); n > len(x.binding.header) && x.rules.unnamed {
+		row.Cells = joined(row.Cells[:n], len(x.binding.header))
+	} else if n > len(x.binding.header) {
 		return rowError(x.table.Name, row.Line, "", "", fmt.Sprintf("%d fields, the header has %d; put a field that holds the delimiter into quotes", n, len(x.binding.header)))
 	}
 	dated := x.dated(row)
@@ -499,6 +501,15 @@ func (x *reader) detail(row Row) {
 	amount, given, fault := x.moved(row, &e)
 	x.details.sum += amount
 	x.details.other = x.details.other || !given || fault != nil
+}
+
+// joined is a row of so many cells, the last of which has the texts of those behind it too.
+func joined(cells []Cell, width int) []Cell {
+	last := &cells[width-1]
+	for _, c := range cells[width:] {
+		last.Text = strings.TrimSpace(last.Text + " " + c.Text)
+	}
+	return cells[:width]
 }
 
 // elsewhere finds the amount of a dated row that stands in a column which nobody knows, where the header names one

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"agentrecon/ledger"
@@ -20,6 +21,8 @@ type survey struct {
 	amounts       int
 	ambiguousMark example
 	ambiguousDay  example
+	dated         int // rows with a date, and those of them with more fields than the header
+	wide          int
 }
 
 // decision counts the evidence for each of two readings.
@@ -43,6 +46,7 @@ type rules struct {
 	orderWhy   string
 	debitMinus bool // debits are printed negative
 	pairsOnly  bool // an amount beside empty credit and debit columns is a total, not an entry
+	unnamed    bool // texts go on in columns without a name, right of the header
 }
 
 // settled reports whether the profile alone decides, so that the file need not be read twice.
@@ -115,6 +119,9 @@ func (s *survey) take(b *binding, row Row) {
 	}
 	if !dated {
 		return
+	}
+	if s.dated++; filled(row) > len(b.header) {
+		s.wide++
 	}
 	s.pair(b, row)
 	for role := range roleCount {
@@ -218,8 +225,14 @@ func (d *decision) vote(a bool, where example) {
 var dayFirstLanguages = map[string]bool{"de": true, "fr": true, "it": true, "es": true, "nl": true, "pt": true, "pl": true, "cs": true, "da": true, "no": true, "fi": true}
 
 // decide draws the conclusions.
+// unnamed reports whether every row goes on behind the header, whose last column is a text: its name stands for those too.
+// In some rows only, a text may hold the delimiter, and the fields behind it are not where they should be.
+func (s *survey) unnamed(b *binding) bool {
+	return s.dated > 1 && s.wide == s.dated && slices.Contains(b.at[RoleText], len(b.header)-1)
+}
+
 func (s *survey) decide(name string, b *binding, options ledger.ReadOptions) (rules, error) {
-	r := rules{debitMinus: s.debitNegative > s.debitPositive, pairsOnly: s.pairs > s.amounts}
+	r := rules{debitMinus: s.debitNegative > s.debitPositive, pairsOnly: s.pairs > s.amounts, unnamed: s.unnamed(b)}
 	refuse := func(line int, reason string) (rules, error) {
 		return rules{}, &tabular.FileError{File: name, Line: line, Reason: reason}
 	}
