@@ -120,6 +120,10 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+func TestHostilePiecesAnywhere(t *testing.T) {
+	ledgertest.Insert(t, jsonprofile.Read, `{"transactions":{"booked":[{"transactionId":"a\u0000","bookingDate":"2025-01-31","transactionAmount":{"amount":"-1.0","currency":"EUR"},"remittanceInformationUnstructured":"a\u0000b"}]}}`)
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(one))
 	f.Add([]byte(`{"data":[` + one + `,{"id":1,"net":-1.5}],"x":[[{"y":null}]]}`))

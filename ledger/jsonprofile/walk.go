@@ -29,8 +29,10 @@ type item struct {
 	kinds []byte // 's' text, 'n' number, 'b' true or false
 }
 
+// add keeps a value. No store can keep a NUL, so it becomes the sign for a lost character.
 func (it *item) add(name, text string, kind byte) {
 	if len(it.names) < maxKeys {
+		text = strings.ReplaceAll(text, "\x00", "\ufffd")
 		it.names, it.texts, it.kinds = append(it.names, name), append(it.texts, text), append(it.kinds, kind)
 	}
 }
