@@ -102,7 +102,7 @@ var AttemptClasses = []ClassInfo{
 	{MatchedWithinTolerance, Clean, NoPriority, true, "Agreed to the ledger but for a difference that the policy permits.", "Nothing; read the differences together."},
 	{Deduplicated, Clean, NoPriority, true, "A replay with the key of an earlier attempt: one entry serves both.", "Nothing; the provider refused to pay twice."},
 	{FailedConfirmed, Clean, NoPriority, true, "Reported as failed or denied, and the ledger has no entry.", "Nothing."},
-	{InTransit, Timing, Info, true, "Reported as succeeded; no booked entry yet and the window is open.", "Wait for the window to close."},
+	{InTransit, Timing, Info, true, "Reported as succeeded; no booked entry yet: the window is open, or an entry is pending.", "Wait for the window to close; ask the provider about an entry that stays pending."},
 	{FailedUnconfirmed, Timing, Info, true, "Reported as failed or denied; the ledger may still show it.", "Wait for the window to close."},
 	{AwaitingOutcome, Timing, Info, true, "Too young to expect an outcome.", "Wait for the outcome."},
 	{UnknownSettled, Unresolved, High, true, "No definite outcome, and the ledger has its entry: the money moved.", "Record it as paid; do not re-send."},

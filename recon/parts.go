@@ -34,7 +34,9 @@ func (d *docket) takeApart(keys, refs *keyIndex) []*openItem {
 }
 
 // amountless reports whether a payment of a batch gives no amount that could be read.
-func amountless(part ledger.Entry) bool { return slices.Contains(part.Warnings, ledger.WarnChildAmount) }
+func amountless(part ledger.Entry) bool {
+	return slices.Contains(part.Warnings, ledger.WarnChildAmount)
+}
 
 // tieWhole ties a batch that does not say what it paid to whom to every case that its payments name. It is the exact sum
 // of them, or ambiguous.
