@@ -196,6 +196,7 @@ func TestReviewsAreReadByItem(t *testing.T) {
 	workbook, _ := write(t, r, report.Options{})
 	missing, now := item(r, recon.MissingInLedger), time.Date(2025, 4, 9, 12, 0, 0, 0, time.UTC)
 	entry := r.Entries[slices.IndexFunc(r.Entries, func(f recon.EntryFinding) bool { return f.Class == recon.UnattemptedMovement })].Entry.ID
+	earlierAttempt, earlierEntry := r.Earlier.Attempts[0].Attempt.ID, r.Earlier.Entries[0].Entry.ID
 	write := func(f *excelize.File, sheet, id string, fields map[string]any) {
 		for head, value := range fields {
 			set(t, f, sheet, cellOf(t, f, sheet, id, head), value)
@@ -207,6 +208,8 @@ func TestReviewsAreReadByItem(t *testing.T) {
 			"Prepared on": time.Date(2025, 4, 8, 0, 0, 0, 0, time.UTC), "Approver": "tom", "Owner": "maria",
 		})
 		write(f, "Ledger only", entry, map[string]any{"Disposition": "escalated", "Preparer": "maria", "Auditor note": "ask them"})
+		write(f, "Open from earlier", earlierEntry, map[string]any{"Disposition": "escalated", "Preparer": "maria"})
+		write(f, "Open from earlier", earlierAttempt, map[string]any{"Disposition": "under_investigation", "Preparer": "maria"})
 	})
 	got, err := report.ReadReviews(path, t.TempDir(), r, now)
 	if err != nil {
@@ -218,6 +221,8 @@ func TestReviewsAreReadByItem(t *testing.T) {
 			PreparedBy: "maria", ApprovedBy: "tom", DecidedAt: ledger.DateOf(now, time.UTC).AddDays(-1).Time(),
 		},
 		{Population: recon.Entries, Item: entry, Decision: recon.Escalated, PreparedBy: "maria", DecidedAt: now},
+		{Population: recon.Entries, Item: earlierEntry, Decision: recon.Escalated, PreparedBy: "maria", DecidedAt: now},
+		{Population: recon.Attempts, Item: earlierAttempt, Decision: recon.UnderInvestigation, PreparedBy: "maria", DecidedAt: now},
 	}
 	if diff := cmp.Diff(want, got.Decisions); diff != "" {
 		t.Errorf("decisions (-want +got):\n%s", diff)
