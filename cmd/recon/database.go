@@ -149,7 +149,7 @@ func startEmbedded(ctx context.Context, options embedded.Options) (store, error)
 			options.Log.Warn("stop private PostgreSQL", "error", err)
 		}
 	}
-	db, err := sql.Open(ctx, sql.Config{URL: server.ConnString()})
+	db, err := sql.Open(ctx, sql.Config{URL: server.ConnString(), Throwaway: options.Throwaway})
 	if err != nil {
 		stop()
 		return store{}, err
