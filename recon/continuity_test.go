@@ -114,3 +114,21 @@ func TestBreakTakesNothingFromOthers(t *testing.T) {
 		t.Error("the break is not where it should be")
 	}
 }
+
+// A statement that shows a gap before it changes what was concluded of the days that it takes away.
+func TestCoverageThatIsLostIsAskedAgain(t *testing.T) {
+	day := func(n int) ledger.Date { return ledger.NewDate(2025, time.March, n) }
+	before := []ledger.Coverage{{AccountID: "A", From: day(1), To: day(11)}}
+	now := []ledger.Coverage{{AccountID: "A", From: day(1), To: day(10)}, {AccountID: "A", From: day(12), To: day(21)}}
+	ranges := absencesOf(DefaultPolicy(), before, now)
+	for n, want := range map[int]bool{5: false, 10: true, 11: false, 15: true} {
+		absence := Absence{Given: true, Account: "A", From: day(n), To: day(n + 1)}
+		got := false
+		for _, r := range ranges {
+			got = got || r.Meets(absence)
+		}
+		if got != want {
+			t.Errorf("%s: got %v, want %v", day(n), got, want)
+		}
+	}
+}
