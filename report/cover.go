@@ -323,8 +323,10 @@ var signRoles = []struct {
 func coverSignOff(b *book, g *grid) {
 	g.section(fmt.Sprintf("Sign-off of %s, evidence digest %s: preparer and approver are two people", strings.ToLower(b.runName()[:1])+b.runName()[1:], short(b.report.Run.EvidenceDigest)))
 	g.head("Role", "Name", "Initials", "Date", "Working paper reference")
+	role := labelLook
+	role.top, role.middle = false, true
 	for _, s := range signRoles {
-		g.add(words(s.role, labelLook), blank(s.look), blank(s.look), blank(s.look.as(formatDate).leftAligned()), blank(s.look))
+		g.add(words(s.role, role), blank(s.look), blank(s.look), blank(s.look.as(formatDate).leftAligned()), blank(s.look))
 		g.height(18)
 	}
 	g.gap()
