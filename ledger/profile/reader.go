@@ -364,8 +364,8 @@ func (x *reader) notes() []string {
 	if b := x.binding; b.profile.Lexicon && !x.outgoing && !b.has(RoleDirection) && !b.has(RoleCredit) && !b.has(RoleDebit) && x.proofs.proof().State != ledger.ProofOK {
 		list = append(list, "no amount has a minus and no column says which way the money went; all of it was taken for money that came in")
 	}
-	if x.rules.order != "" && x.binding.profile.Order == "" && strings.HasPrefix(x.rules.orderWhy, "the names") {
-		list = append(list, "no date of the file tells day and month apart; "+x.rules.orderWhy)
+	if x.rules.concluded {
+		list = append(list, fmt.Sprintf("no date of the file tells day and month apart; the %s was taken: %s", orderWords[x.rules.order], x.rules.orderWhy))
 	}
 	return list
 }

@@ -21,6 +21,7 @@ type survey struct {
 	amounts       int
 	ambiguousMark example
 	ambiguousDay  example
+	sequence      sequence
 	dated         int // rows with a date, and those of them with more fields than the header
 	wide          int
 }
@@ -44,6 +45,7 @@ type rules struct {
 	markWhy    string
 	order      Order
 	orderWhy   string
+	concluded  bool // no date tells the order by itself
 	debitMinus bool // debits are printed negative
 	pairsOnly  bool // an amount beside empty credit and debit columns is a total, not an entry
 	unnamed    bool // texts go on in columns without a name, right of the header
@@ -92,6 +94,8 @@ func decide(t *Table, b *binding, options ledger.ReadOptions) (rules, error) {
 		}
 		if row.Line > b.line {
 			s.take(b, row)
+		} else {
+			s.sequence.preamble(row)
 		}
 	}
 	return s.decide(t.Name, b, options)
@@ -123,6 +127,7 @@ func (s *survey) take(b *binding, row Row) {
 	if s.dated++; filled(row) > len(b.header) {
 		s.wide++
 	}
+	s.sequence.take(b, row)
 	s.pair(b, row)
 	for role := range roleCount {
 		if !role.isMoney() {
@@ -261,6 +266,7 @@ func (s *survey) decide(name string, b *binding, options ledger.ReadOptions) (ru
 	default:
 		r.mark, r.markWhy = '.', "no amount has a mark"
 	}
+	together, why := s.sequence.order()
 	switch p := b.profile; {
 	case p.Order != "":
 		r.order, r.orderWhy = p.Order, "the profile says so"
@@ -274,8 +280,10 @@ func (s *survey) decide(name string, b *binding, options ledger.ReadOptions) (ru
 		r.order, r.orderWhy = MonthFirst, fmt.Sprintf("%q in line %d", s.order.firstB.text, s.order.firstB.line)
 	case s.ambiguousDay.line > 0 && options.DateOrder != "":
 		r.order, r.orderWhy = Order(options.DateOrder), "it was given"
+	case s.ambiguousDay.line > 0 && together != "":
+		r.order, r.orderWhy, r.concluded = together, why, true
 	case s.ambiguousDay.line > 0 && dayFirstLanguages[b.lang]:
-		r.order, r.orderWhy = DayFirst, "the names of the columns are in a language that writes the day first"
+		r.order, r.orderWhy, r.concluded = DayFirst, "the names of the columns are in a language that writes the day first", true
 	case s.ambiguousDay.line > 0:
 		return refuse(s.ambiguousDay.line, fmt.Sprintf(
 			"%q may have the day or the month first, and no other date of the file tells; say which, as in --dates dmy or --dates mdy (or dates dmy in a profile)", s.ambiguousDay.text))
