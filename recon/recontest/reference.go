@@ -1078,11 +1078,26 @@ func (m *model) fee(a *refAttempt, beyond int64) bool {
 	})
 }
 
+// torn reports whether a day is where two statements of an account meet whose balances do not follow on each other.
+// Numbers, and statements that leave days out, are beyond the reference.
+func (m *model) torn(account string, d ledger.Date) bool {
+	var all []ledger.Statement
+	for _, source := range m.world.Sources {
+		all = append(all, source.Statements...)
+	}
+	return slices.ContainsFunc(all, func(s ledger.Statement) bool {
+		return s.AccountID == account && slices.ContainsFunc(all, func(next ledger.Statement) bool {
+			meet := next.AccountID == account && next.From == s.To && s.From < s.To
+			return meet && s.Closing.Amount != next.Opening.Amount && (d == s.To.AddDays(-1) || d == next.From)
+		})
+	})
+}
+
 // covered asks for every day of the window whether a statement covers it.
 func (m *model) covered(a *refAttempt) bool {
 	dayCovered := func(account string, d ledger.Date) bool {
 		return slices.ContainsFunc(m.world.Coverage, func(c ledger.Coverage) bool {
-			return (c.AccountID == "" || c.AccountID == account) && c.From <= d && d < c.To
+			return (c.AccountID == "" || c.AccountID == account) && c.From <= d && d < c.To && !m.torn(c.AccountID, d)
 		})
 	}
 	if a.SourceAccount != "" && len(m.policy.Accounts) > 0 && !slices.Contains(m.policy.Accounts, a.SourceAccount) {
