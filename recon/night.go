@@ -68,7 +68,7 @@ func (e *FullNeeded) Error() string { return "everything must be looked at: " + 
 
 // Limits of what is looked at from what changed: beyond a share of everything recorded, a run over everything is cheaper.
 const (
-	nightShare = 40 // one in so many
+	nightShare = 25 // one in so many, what is touched counted with what is new
 	nightLeast = 10_000
 )
 

@@ -72,7 +72,14 @@ func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.
 	if err := t.keepOpen(ctx, result); err != nil {
 		return header, err
 	}
-	return run.RunInfo, t.copyMarks(ctx, run.ID, marks)
+	if err := t.copyMarks(ctx, run.ID, marks); err != nil {
+		return header, err
+	}
+	if len(events) >= analyseRows {
+		// A run may come before autovacuum does. Who does not own the tables gets a warning, which nobody sees.
+		err = simple(ctx, t.conn, "ANALYZE recon_findings, recon_links, recon_open, recon_open_keys, unknown_marks")
+	}
+	return run.RunInfo, err
 }
 
 // standingOf is the sum of everything that is listed as of the run, and what was listed before of the items that it looked

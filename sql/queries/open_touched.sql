@@ -3,5 +3,5 @@
 -- In no order; served by the primary keys of recon_open_keys and recon_open.
 SELECT DISTINCT o.population, o.item, o.entry_no
 FROM unnest($1::bigint[]) AS asked (key)
-JOIN recon_open_keys k USING (key)
-JOIN recon_open o ON o.population = k.population AND o.item = k.item
+CROSS JOIN LATERAL (SELECT k.population, k.item FROM recon_open_keys k WHERE k.key = asked.key OFFSET 0) k
+CROSS JOIN LATERAL (SELECT o.* FROM recon_open o WHERE o.population = k.population AND o.item = k.item OFFSET 0) o

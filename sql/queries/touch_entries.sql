@@ -3,8 +3,9 @@
 -- In no order; served by ledger_entries_key and ledger_entries_end_to_end_key.
 SELECT e.entry_no, e.idempotency_key, e.end_to_end_id
 FROM unnest($1::text[]) AS asked (key)
-JOIN ledger_entries e ON hashtextextended(recon_key(e.idempotency_key), 0) = hashtextextended(asked.key, 0) AND e.idempotency_key IS NOT NULL
-UNION ALL
-SELECT e.entry_no, e.idempotency_key, e.end_to_end_id
-FROM unnest($1::text[]) AS asked (key)
-JOIN ledger_entries e ON hashtextextended(recon_key(e.end_to_end_id), 0) = hashtextextended(asked.key, 0) AND e.end_to_end_id IS NOT NULL
+CROSS JOIN LATERAL (
+    SELECT e.entry_no, e.idempotency_key, e.end_to_end_id FROM ledger_entries e
+    WHERE hashtextextended(recon_key(e.idempotency_key), 0) = hashtextextended(asked.key, 0) AND e.idempotency_key IS NOT NULL
+    UNION ALL
+    SELECT e.entry_no, e.idempotency_key, e.end_to_end_id FROM ledger_entries e
+    WHERE hashtextextended(recon_key(e.end_to_end_id), 0) = hashtextextended(asked.key, 0) AND e.end_to_end_id IS NOT NULL OFFSET 0) e

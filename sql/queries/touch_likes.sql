@@ -3,5 +3,7 @@
 -- In no order; served by transfer_attempts_like.
 SELECT a.attempt_id, a.amount_cents, a.currency, a.dest_account, a.ref, a.proposed_at, asked.no::integer AS asked
 FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS asked (ref, minor, first, last, no)
-JOIN transfer_attempts a ON hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = hashtextextended(asked.ref, 0)
-    AND a.amount_cents = asked.minor AND a.proposed_at >= asked.first AND a.proposed_at <= asked.last
+CROSS JOIN LATERAL (
+    SELECT a.attempt_id, a.amount_cents, a.currency, a.dest_account, a.ref, a.proposed_at FROM transfer_attempts a
+    WHERE hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = hashtextextended(asked.ref, 0)
+        AND a.amount_cents = asked.minor AND a.proposed_at >= asked.first AND a.proposed_at <= asked.last OFFSET 0) a

@@ -3,4 +3,6 @@
 -- In no order; served by transfer_outcomes_ref_key.
 SELECT o.attempt_id, o.provider_ref, NOT EXISTS (SELECT FROM transfer_attempts a WHERE a.attempt_id = o.attempt_id) AS orphan
 FROM unnest($1::text[]) AS asked (key)
-JOIN transfer_outcomes o ON hashtextextended(recon_key(o.provider_ref), 0) = hashtextextended(asked.key, 0) AND o.provider_ref IS NOT NULL
+CROSS JOIN LATERAL (
+    SELECT o.attempt_id, o.provider_ref FROM transfer_outcomes o
+    WHERE hashtextextended(recon_key(o.provider_ref), 0) = hashtextextended(asked.key, 0) AND o.provider_ref IS NOT NULL OFFSET 0) o

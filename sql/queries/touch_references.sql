@@ -3,4 +3,6 @@
 -- In no order; served by transfer_attempts_like.
 SELECT a.attempt_id, a.ref
 FROM unnest($1::text[]) AS asked (ref)
-JOIN transfer_attempts a ON hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = hashtextextended(asked.ref, 0) AND a.ref IS NOT NULL
+CROSS JOIN LATERAL (
+    SELECT a.attempt_id, a.ref FROM transfer_attempts a
+    WHERE hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = hashtextextended(asked.ref, 0) AND a.ref IS NOT NULL OFFSET 0) a
