@@ -195,3 +195,70 @@ func TestNightsEqualFullRuns(t *testing.T) {
 		t.Errorf("only %d of %d runs could be made from what changed", since, runs)
 	}
 }
+
+// The two worlds of architecture.md that a closure of one round gets wrong.
+func TestNightsFollowWhatIsTouched(t *testing.T) {
+	at := recontest.Start.Add(10 * time.Hour)
+	day := ledger.DateOf(at, time.UTC)
+	attempt := func(id, key, dest, ref string, minor int64) recon.Attempt {
+		return recon.Attempt{ID: id, IdempotencyKey: key, DestAccount: dest, Reference: ref, Minor: minor, Currency: "EUR", IDSource: recon.IDToolUse, ProposedAt: at}
+	}
+	succeeded := func(id, ref string) recon.Outcome {
+		return recon.Outcome{AttemptID: id, Status: recon.Succeeded, ProviderRef: ref, ObservedAt: at.Add(time.Minute)}
+	}
+	entry := func(id, key, provider, dest, ref string, minor int64) ledger.Entry {
+		return ledger.Entry{
+			ID: id, IdempotencyKey: key, ProviderID: provider, CounterpartyAccount: dest, MerchantReference: ref, Amount: -minor, Currency: "EUR",
+			Kind: ledger.KindPayment, Status: ledger.StatusBooked, BookedOn: day, File: "f",
+		}
+	}
+	// What was recorded long before keeps the moment of the first attempt where it is.
+	old := recontest.World{Attempts: []recon.Attempt{{ID: "old", Minor: 1, Currency: "EUR", IDSource: recon.IDToolUse, ProposedAt: at.AddDate(0, -1, 0)}}}
+	for _, test := range []struct {
+		name         string
+		first, later recontest.World
+		want         map[string]recon.Class
+	}{
+		{
+			name: "a clean pair by provider reference becomes a duplicate by key",
+			first: recontest.World{
+				Attempts: []recon.Attempt{attempt("a", "k", "D", "", 100)}, Outcomes: []recon.Outcome{succeeded("a", "p")},
+				Entries: []ledger.Entry{entry("e1", "", "p", "D", "", 100)},
+			},
+			later: recontest.World{Entries: []ledger.Entry{entry("e2", "k", "", "D", "", 100)}},
+			want:  map[string]recon.Class{"a": recon.DuplicateSettlement},
+		},
+		{
+			// e1 was taken by b, by attributes; the new entry has b's reference, takes b, and leaves e1 for c.
+			name: "an entry by reference releases one that another attempt waits for by attributes",
+			first: recontest.World{
+				Attempts: []recon.Attempt{attempt("b", "", "D", "R1", 100), {
+					ID: "c", DestAccount: "D", Minor: 100, Currency: "EUR", IDSource: recon.IDToolUse, ProposedAt: at.Add(time.Hour),
+				}},
+				Outcomes: []recon.Outcome{succeeded("b", "")}, Entries: []ledger.Entry{entry("e1", "", "", "D", "", 100)},
+			},
+			later: recontest.World{Entries: []ledger.Entry{entry("e2", "", "", "D", "R1", 100)}},
+			want:  map[string]recon.Class{"b": recon.Matched, "c": recon.UnknownSettled},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			request := recon.Request{AsOf: at.AddDate(0, 0, 2), Policy: recon.DefaultPolicy()}
+			var n nights
+			n.run(t, grown(old, test.first), request)
+			both := grown(n.world, test.later)
+			n.run(t, both, request)
+			if n.since != 1 {
+				t.Error("the second run looked at everything")
+			}
+			got := map[string]recon.Class{}
+			for _, f := range mustRun(t, both, request).Attempts {
+				got[f.Attempt.ID] = f.Class
+			}
+			for id, class := range test.want {
+				if got[id] != class {
+					t.Errorf("%s: got %s, want %s", id, got[id], class)
+				}
+			}
+		})
+	}
+}
