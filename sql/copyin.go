@@ -17,6 +17,9 @@ import (
 // errCopyEnded is what a source sees when the server has ended the COPY; the reason is the COPY's own error.
 var errCopyEnded = errors.New("copy ended")
 
+// errSourceFailed is what the server hears when a source fails; the reason is the source's own error.
+var errSourceFailed = errors.New("the source failed")
+
 // copyIn streams rows into a table by binary COPY. read writes them, one [rowWriter.row] after the other.
 func copyIn(ctx context.Context, conn *pgx.Conn, table string, columns []string, read func(*rowWriter) error) error {
 	pr, pw := io.Pipe()
@@ -31,7 +34,13 @@ func copyIn(ctx context.Context, conn *pgx.Conn, table string, columns []string,
 	if err == nil {
 		err = w.finish()
 	}
-	_ = pw.CloseWithError(err) // never fails; nil is the end of the stream
+	if err != nil {
+		// The driver sends the text of an error to the server, which drops a connection that sends more than 10,000 bytes
+		// of it; a list of bad rows is longer.
+		_ = pw.CloseWithError(errSourceFailed) // never fails
+	} else {
+		_ = pw.Close() // never fails
+	}
 	copyErr := <-ended
 	if err != nil && !errors.Is(err, errCopyEnded) {
 		return err

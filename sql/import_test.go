@@ -378,6 +378,7 @@ func TestImportRefusesContradictions(t *testing.T) {
 
 func TestImportTakesNothingOfAFileThatFails(t *testing.T) {
 	broken := fmt.Errorf("line 4 is torn: %w", syscall.EIO) // no error of the database's, though it looks like one of a network
+	long := errors.New(strings.Repeat("a bad row; ", 10_000))
 	cancelled, cancel := context.WithCancel(t.Context())
 	nul := attempt("a2", 0)
 	nul.Reference = "a\x00b"
@@ -391,6 +392,10 @@ func TestImportTakesNothingOfAFileThatFails(t *testing.T) {
 			a := attempt("a1", 0)
 			return ledger.SourceFile{}, errors.Join(each(&a, 2), broken)
 		}, broken},
+		{"the reader fails at great length", t.Context(), func(each func(*recon.Attempt, int) error) (ledger.SourceFile, error) {
+			a := attempt("a1", 0)
+			return ledger.SourceFile{}, errors.Join(each(&a, 2), long)
+		}, long},
 		{"the caller gives up", cancelled, func(each func(*recon.Attempt, int) error) (ledger.SourceFile, error) {
 			a := attempt("a1", 0)
 			err := each(&a, 2)
