@@ -93,3 +93,9 @@ func OpenItemsOf(ctx context.Context, t *RunTx) ([]recon.OpenItem, error) {
 func SinceRun(name string) string {
 	return sinceRun(query(name), &runRow{epoch: 1, snapshot: "10:20:10,14,15"})
 }
+
+// StoredKeys and StoredReferences are what the indexes are asked for.
+var (
+	StoredKeys       = storedKeys
+	StoredReferences = storedReferences
+)
