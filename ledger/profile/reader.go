@@ -362,7 +362,7 @@ func (x *reader) notes() []string {
 		list = append(list, fmt.Sprintf("%d rows have quotes inside fields that are not doubled", x.unquoted))
 	}
 	if b := x.binding; b.profile.Lexicon && !x.outgoing && !b.has(RoleDirection) && !b.has(RoleCredit) && !b.has(RoleDebit) && x.proofs.proof().State != ledger.ProofOK {
-		list = append(list, "no amount has a minus and no column says which way the money went; all of it was taken for money that came in")
+		list = append(list, "no amount has a minus and no column says which way the money went; all of it was taken for money that came in (a profile with amounts inverted turns it round)")
 	}
 	if x.rules.concluded {
 		list = append(list, fmt.Sprintf("no date of the file tells day and month apart; the %s was taken: %s", orderWords[x.rules.order], x.rules.orderWhy))
