@@ -1,5 +1,6 @@
 // Package sheet reads XLSX workbooks by the same profiles as CSV. Every worksheet is a table; the one that fits a
-// profile best is read.
+// profile best is read, and with it those that have the same columns, such as one for each month. Hidden sheets are read
+// only if no other fits.
 //
 // A workbook knows what a CSV does not: which cells are numbers and which are dates. Numbers are binary fractions
 // that were written with up to 17 digits, of which 15 mean something, so 19.989999999999998 is 19.99; they are
