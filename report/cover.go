@@ -154,7 +154,7 @@ func coverRun(b *book, g *grid, v verdict) {
 	tell("Recording since", recordingSince(r))
 	tell("Coverage of attempts", attemptsWords(r))
 	tell("Coverage of ledger", coverageWords(r, v))
-	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
+	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter; how many they are is not recorded. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
 	tell("Program", show(r.Run.Program, false))
 	tell("Evidence digest", b.digestWords())
 	tell(labelKey, keyOf(r, b.opts.Baseline))

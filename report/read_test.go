@@ -227,7 +227,7 @@ func TestReviewsAreReadByItem(t *testing.T) {
 	if diff := cmp.Diff(want, got.Decisions); diff != "" {
 		t.Errorf("decisions (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"2 decisions that the workbook showed when it was made", "1 auditor's ticks and notes: never imported", "1 owners and due dates: kept in the workbook only"}, got.Ignored); diff != "" {
+	if diff := cmp.Diff([]string{"2 decisions that the workbook showed when it was made", "1 auditor's ticks and notes: never imported", "1 owners, due dates and approval dates: kept in the workbook only"}, got.Ignored); diff != "" {
 		t.Errorf("ignored (-want +got):\n%s", diff)
 	}
 }

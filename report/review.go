@@ -42,7 +42,7 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 		for n := range rows {
 			row := &rows[n]
 			auditors += row.count("Auditor tick", "Auditor note")
-			owners += row.count("Owner", "Due")
+			owners += row.count("Owner", "Due", "Approved on")
 			d, bad := row.decision(items, now)
 			problems = append(problems, bad...)
 			switch {
@@ -60,7 +60,7 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 	for _, left := range []struct {
 		n    int
 		what string
-	}{{standing, "decisions that the workbook showed when it was made"}, {auditors, "auditor's ticks and notes: never imported"}, {owners, "owners and due dates: kept in the workbook only"}} {
+	}{{standing, "decisions that the workbook showed when it was made"}, {auditors, "auditor's ticks and notes: never imported"}, {owners, "owners, due dates and approval dates: kept in the workbook only"}} {
 		if left.n > 0 {
 			reviews.Ignored = append(reviews.Ignored, fmt.Sprintf("%d %s", left.n, left.what))
 		}

@@ -3,12 +3,17 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -78,6 +83,34 @@ func verifyWorkbook(c *cli.Context, p *program, db *sql.DB, path string) error {
 		return readError(err)
 	}
 	fmt.Fprintf(p.stdout, "%s: every evidence cell is as run %d says; reviewers' cells were not looked at\n", path, again.report.Run.ID)
+	return sayExported(c, p, db, path)
+}
+
+// sayExported says whether a workbook is, byte for byte, one that was exported. One that somebody saved since is not.
+func sayExported(c *cli.Context, p *program, db *sql.DB, path string) error {
+	data, err := os.Open(path)
+	if err != nil {
+		return inputError{err}
+	}
+	defer func() { _ = data.Close() }()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, data); err != nil {
+		return inputError{fmt.Errorf("%s: %w", path, err)}
+	}
+	exports, err := db.Exports(c.Context, hex.EncodeToString(hash.Sum(nil)))
+	if err != nil {
+		return err
+	}
+	if len(exports) == 0 {
+		fmt.Fprintln(p.stdout, "its bytes are of no recorded export: somebody saved it since, or its export was not recorded")
+		return nil
+	}
+	first := exports[len(exports)-1]
+	issued := ""
+	if slices.ContainsFunc(exports, func(e sql.Export) bool { return e.Issued }) {
+		issued = " and issued"
+	}
+	fmt.Fprintf(p.stdout, "it is the file that was exported%s, first on %s by %s\n", issued, first.IssuedAt.Format(time.RFC3339), oneLine(first.IssuedBy))
 	return nil
 }
 
