@@ -421,7 +421,7 @@ func (b *binding) doubtDirection(sample []Row, words *Profile) {
 }
 
 // findDirection gives the role to a column that holds nothing but words for directions, one beside each amount, where
-// no amount has a sign: without it all money would have come in. Kinds of cards are called debit and credit too.
+// no amount has a sign: without it all money would have come in.
 func (b *binding) findDirection(sample []Row, words *Profile) {
 	if b.has(RoleDirection) || b.has(RoleCredit) || b.has(RoleDebit) || !b.has(RoleAmount) {
 		return
@@ -434,7 +434,7 @@ func (b *binding) findDirection(sample []Row, words *Profile) {
 		}
 	}
 	for i, name := range b.header {
-		if used[i] || isCardName(name) {
+		if used[i] || isMeans(name) {
 			continue
 		}
 		rows := 0
@@ -460,9 +460,10 @@ func (b *binding) findDirection(sample []Row, words *Profile) {
 	}
 }
 
-func isCardName(name string) bool {
+// isMeans reports whether a name is that of a means of payment: kinds of cards are called debit and credit too.
+func isMeans(name string) bool {
 	name = fold(name)
-	for _, word := range []string{"card", "karte", "carte", "carta", "kaart", "tarjeta", "funding", "карт"} {
+	for _, word := range []string{"card", "karte", "carte", "carta", "kaart", "tarjeta", "карт", "funding", "method", "instrument", "tender", "zahlungsart", "zahlart", "moyen"} {
 		if strings.Contains(name, word) {
 			return true
 		}
