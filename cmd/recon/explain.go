@@ -57,7 +57,7 @@ func explainItem(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	result, err := conclude(c.Context, view, recon.Request{AsOf: asOf, Policy: policy, MaxMemory: maxMemory})
+	result, err := recon.Run(c.Context, view, recon.Request{AsOf: asOf, Policy: policy, MaxMemory: maxMemory})
 	if err != nil {
 		return err
 	}

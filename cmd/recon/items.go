@@ -67,11 +67,9 @@ func writeItems(ctx context.Context, w io.Writer, result *recon.Result, books re
 	merge(result.Attempts, pairs,
 		func(f *recon.AttemptFinding) string { return f.Attempt.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
 		func(f *recon.AttemptFinding) { write(attemptItem(f)) }, func(p *recon.ImpliedPair) { write(impliedAttempt(p)) })
-	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.EntryID, b.EntryID) })
-	merge(bySourceID(result.Entries), pairs,
-		func(f **recon.EntryFinding) string { return (*f).Entry.SourceID() }, func(p *recon.ImpliedPair) string { return p.EntryID },
-		func(f **recon.EntryFinding) { write(entryItem(*f)) }, func(p *recon.ImpliedPair) { write(impliedEntry(p)) })
-	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
+	merge(bySourceID(result.Entries), byEntryID(pairs),
+		func(f **recon.EntryFinding) string { return (*f).Entry.SourceID() }, func(p **recon.ImpliedPair) string { return (*p).EntryID },
+		func(f **recon.EntryFinding) { write(entryItem(*f)) }, func(p **recon.ImpliedPair) { write(impliedEntry(*p)) })
 	merge(judgedOutcomes(result), pairs,
 		func(i *item) string { return i.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
 		func(i *item) { write(*i) }, func(p *recon.ImpliedPair) { write(outcomeItem(p.AttemptID, recon.Joined, p.AttemptID, nil)) })
@@ -94,6 +92,16 @@ func bySourceID(findings []recon.EntryFinding) []*recon.EntryFinding {
 	return sorted
 }
 
+// byEntryID sorts clean pairs by the ids of their entries.
+func byEntryID(pairs []recon.ImpliedPair) []*recon.ImpliedPair {
+	sorted := make([]*recon.ImpliedPair, len(pairs))
+	for n := range pairs {
+		sorted[n] = &pairs[n]
+	}
+	slices.SortFunc(sorted, func(a, b *recon.ImpliedPair) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	return sorted
+}
+
 // merge visits two lists, each sorted by id, in the order of their ids.
 func merge[A, B any](as []A, bs []B, idA func(*A) string, idB func(*B) string, visitA func(*A), visitB func(*B)) {
 	a, b := 0, 0
@@ -109,7 +117,8 @@ func merge[A, B any](as []A, bs []B, idA func(*A) string, idB func(*B) string, v
 }
 
 func impliedPairs(ctx context.Context, result *recon.Result, books recon.Books) ([]recon.ImpliedPair, error) {
-	var pairs []recon.ImpliedPair
+	// No more pairs are clean than attempts agree, and the list may be millions long.
+	pairs := make([]recon.ImpliedPair, 0, result.WholeTotals.Attempts.ClassCount(recon.Matched))
 	for pair, err := range result.ImpliedPairsFrom(ctx, books) {
 		if err != nil {
 			return nil, err

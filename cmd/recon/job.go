@@ -209,7 +209,7 @@ func concludeJob(ctx context.Context, tx *sql.RunTx, header recon.RunInfo, j job
 		}
 		why = needed.Why
 	}
-	result, err = conclude(ctx, tx, recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period, MaxMemory: j.maxMemory})
+	result, err = recon.Run(ctx, tx, recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period, MaxMemory: j.maxMemory})
 	return result, why, err
 }
 

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -12,12 +10,6 @@ import (
 
 	"agentrecon/recon"
 )
-
-// conclude runs the engine with the garbage collector set as its figures of memory suppose.
-func conclude(ctx context.Context, books recon.Books, request recon.Request) (*recon.Result, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(recon.GCPercent))
-	return recon.Run(ctx, books, request)
-}
 
 // units are what a size may be given in.
 var units = []struct {

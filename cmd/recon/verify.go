@@ -279,7 +279,7 @@ func verifyRerun(c *cli.Context, p *program, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	result, err := conclude(c.Context, view, recon.Request{AsOf: run.AsOf, Policy: run.Policy, MaxMemory: maxMemory})
+	result, err := recon.Run(c.Context, view, recon.Request{AsOf: run.AsOf, Policy: run.Policy, MaxMemory: maxMemory})
 	if err != nil {
 		return err
 	}
