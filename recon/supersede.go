@@ -207,10 +207,17 @@ type taken struct {
 	report ledger.Report
 }
 
+// stageKind are the announcements of one kind that a key names.
+type stageKind struct {
+	key    stageKey
+	status ledger.Status
+	report ledger.Report
+}
+
 func (s Stages) byReference(announced, final []*Stage) {
 	used := map[taken]bool{}
 	for n, reference := range stageKeys {
-		finals := map[stageKey][]*Stage{}
+		finals, first := map[stageKey][]*Stage{}, map[stageKind]int{}
 		for _, e := range final {
 			// The provider's id names the payment that was refused; other references may be those of another try.
 			if key := cleanKey(reference(e)); key != "" && (n == 0 || e.Status == ledger.StatusBooked) {
@@ -222,7 +229,15 @@ func (s Stages) byReference(announced, final []*Stage) {
 			if _, done := s.by[e.No]; done || key == "" {
 				continue
 			}
-			for _, f := range finals[stageKeyOf(e, key)] {
+			at := stageKeyOf(e, key)
+			// What the same key gave away before is passed over at once: a batch may hold many equal payments.
+			kind := stageKind{at, e.Status, e.Report}
+			free := first[kind]
+			for free < len(finals[at]) && used[taken{finals[at][free].No, e.Status, e.Report}] {
+				free++
+			}
+			first[kind] = free
+			for _, f := range finals[at][free:] {
 				place := taken{f.No, e.Status, e.Report}
 				near := n == 0 || f.BookedOn >= e.BookedOn.AddDays(-stageDaysBefore) && f.BookedOn <= e.BookedOn.AddDays(stageDaysAfter)
 				if finality(f) > finality(e) && near && !used[place] {

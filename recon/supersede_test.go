@@ -225,3 +225,22 @@ func TestSupersedeAnyOrder(t *testing.T) {
 		}
 	})
 }
+
+// Equal payments of one batch, each announced and booked: a walk over all pairs would not end.
+func TestSupersedeManyEqual(t *testing.T) {
+	const many = 100_000
+	entries := make([]recon.Stage, 0, 2*many)
+	for range many {
+		for _, set := range []func(*recon.Stage){notified, func(*recon.Stage) {}} {
+			s := staged(fmt.Sprint(len(entries)), -500, 3, each(set, group("B")))
+			s.No = int64(len(entries) + 1)
+			entries = append(entries, s)
+		}
+	}
+	stages := recon.Supersede(entries, nil)
+	for n := range entries {
+		if got, want := stages.Superseded(entries[n].No), n%2 == 0; got != want {
+			t.Fatalf("entry %d: superseded %t, want %t", n, got, want)
+		}
+	}
+}
