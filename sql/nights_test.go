@@ -296,3 +296,40 @@ func verified(t *testing.T, db *sql.DB) {
 		t.Errorf("run %d: %s", problem.RunID, problem.What)
 	}
 }
+
+// TestLateCommitIsNew has a transaction that began before another commit after the run that saw the other: by number and by
+// clock it is older than what the run saw, and it is new to the next run all the same.
+func TestLateCommitIsNew(t *testing.T) {
+	url := sqltest.NewURL(t)
+	books := keptBooks{sqltest.Open(t, url), sqltest.Connect(t, url)}
+	at := recontest.Start
+	attempt := func(id string) recontest.World {
+		return recontest.World{Attempts: []recon.Attempt{{ID: id, Minor: 100, Currency: "EUR", IDSource: recon.IDToolUse, ProposedAt: at}}}
+	}
+	first := recorder{ctx: t.Context(), tx: books.begin(t)}
+	first.live(attempt("first"))
+	other := keptBooks{books.DB, sqltest.Connect(t, url)}
+	second := recorder{ctx: t.Context(), tx: other.begin(t)}
+	second.live(attempt("second"))
+	if err := errors.Join(first.err, second.err, second.tx.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	s := nights{request: recon.Request{AsOf: at.Add(time.Hour), Policy: recon.DefaultPolicy()}}
+	s.night(t, books, 0)
+	if err := first.tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.night(t, books, 1)
+	if s.since != 1 {
+		t.Error("the second run looked at everything")
+	}
+	view := viewOf(t, books.DB)
+	totals, err := view.Controls(t.Context(), ledger.Period{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(recon.Sums{{Currency: "EUR", Count: 2, Minor: 200}}, totals.Attempts); diff != "" {
+		t.Error(diff)
+	}
+	again(t, books.DB)
+}
