@@ -133,7 +133,7 @@ type agreedWriter struct {
 func (w *agreedWriter) open() (err error) {
 	b, sheet := w.book, w.sheets[w.part]
 	last := listFirstRow + max(w.agreed.rows[w.part], 1) - 1
-	if w.sw, err = b.begin(sheet, len(w.columns), last, 0); err != nil {
+	if w.sw, err = b.begin(sheet, len(w.columns), last, printing{wide: 1}); err != nil {
 		return err
 	}
 	if err := w.sw.SetPanes(frozen(agreedItem, listHeadRow)); err != nil {

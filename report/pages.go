@@ -20,6 +20,42 @@ func pageSize(p Paper) (width, height float64) {
 	return 842, 595
 }
 
+// printing is how large a sheet is printed: at a scale in percent, or fitted to so many pages side by side.
+type printing struct {
+	scale uint
+	wide  int
+}
+
+// A list wider than this, in units of column width, is printed on two pages side by side: on one, nobody could read it.
+// A list without rows shows its first columns, enough for its title.
+const (
+	widestPage = 220
+	nilWidth   = 140
+)
+
+// printedColumns are the columns of a list that are printed, by the last one, and their width.
+func (l *list) printedColumns() (last int, width float64) {
+	for i, c := range l.columns {
+		if c.group != evidence {
+			continue
+		}
+		if l.rows == 0 && last >= l.frozen && width+c.width > nilWidth {
+			break
+		}
+		last = i + 1
+		width += c.width
+	}
+	return last, width
+}
+
+// pagesWide is how many pages a list takes side by side.
+func (l *list) pagesWide() int {
+	if _, width := l.printedColumns(); width > widestPage {
+		return 2
+	}
+	return 1
+}
+
 // layout is how a sheet of blocks is printed.
 type layout struct {
 	scale  uint  // percent

@@ -150,22 +150,22 @@ func (b *book) list(sheet Sheet) *list {
 	panic("report: no list on sheet " + string(sheet))
 }
 
-// begin prepares a sheet and opens its stream, printed at a scale in percent or, at 0, fitted to the width. What is not set before the stream opens is lost in part.
-func (b *book) begin(sheet Sheet, columns, rows int, scale uint) (*excelize.StreamWriter, error) {
+// begin prepares a sheet and opens its stream. What is not set before the stream opens is lost in part.
+func (b *book) begin(sheet Sheet, columns, rows int, p printing) (*excelize.StreamWriter, error) {
 	if err := b.ctx.Err(); err != nil {
 		return nil, err
 	}
 	name := string(sheet)
 	fit, below, tab := true, false, tabColour(sheet)
 	grid, zoom := false, 90.0
-	size, orientation, wide, high := 9, "landscape", 1, 0
+	size, orientation, wide, high := 9, "landscape", p.wide, 0
 	if b.opts.Paper == Letter {
 		size = 1
 	}
 	page := &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}
-	if scale > 0 {
+	if p.scale > 0 {
 		fit = false
-		page.FitToWidth, page.FitToHeight, page.AdjustTo = nil, nil, &scale
+		page.FitToWidth, page.FitToHeight, page.AdjustTo = nil, nil, &p.scale
 	}
 	margin, top, edge := sideMargin/72, topMargin/72, 0.3
 	err := cmp.Or(
@@ -260,7 +260,7 @@ func (b *book) writeGrid(g *grid) error {
 		}
 	}
 	pages := paginate(g, heights, b.opts.Paper)
-	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), pages.scale)
+	sw, err := b.begin(g.sheet, len(g.widths), len(g.rows), printing{scale: pages.scale})
 	if err != nil {
 		return err
 	}
@@ -355,7 +355,7 @@ func (b *book) printTitles(sheet Sheet, columns string, rows int) error {
 
 // writeList streams a list sheet row by row, so that memory does not grow with it.
 func (b *book) writeList(l *list) error {
-	sw, err := b.begin(l.sheet, len(l.columns), l.lastRow(), 0)
+	sw, err := b.begin(l.sheet, len(l.columns), l.lastRow(), printing{wide: l.pagesWide()})
 	if err != nil {
 		return err
 	}
@@ -512,12 +512,7 @@ func tableName(sheet Sheet) string {
 
 // printList prints the evidence columns; the others would make them unreadably small.
 func (b *book) printList(l *list) error {
-	last := 0
-	for i, c := range l.columns {
-		if c.group == evidence {
-			last = i + 1
-		}
-	}
+	last, _ := l.printedColumns()
 	name := columnName(last)
 	lastPrinted := l.lastRow()
 	if l.printed > 0 {
@@ -528,7 +523,11 @@ func (b *book) printList(l *list) error {
 	}); err != nil {
 		return err
 	}
-	return b.printTitles(l.sheet, "$A:$A", listHeadRow)
+	titles := "$A:$A"
+	if l.pagesWide() > 1 {
+		titles = "$A:$" + columnName(l.column(headItem))
+	}
+	return b.printTitles(l.sheet, titles, listHeadRow)
 }
 
 // partCore holds who made the workbook and when.

@@ -827,3 +827,32 @@ func TestAFailedStatementDiffers(t *testing.T) {
 		t.Errorf("no statement with a difference of -1000 and DIFFERS in %q", rows)
 	}
 }
+
+// A list that nobody could read on one page's width is printed on two, its items on both; a nil list is never wide.
+func TestWideListsArePrintedOnTwoPages(t *testing.T) {
+	for _, test := range []struct {
+		r     *recon.Report
+		sheet string
+		wide  int
+		items string
+	}{
+		{reporttest.Sample(), "Mismatches", 2, "Mismatches!$A:$C,Mismatches!$5:$5"},
+		{reporttest.Sample(), "Timing", 1, "Timing!$A:$A,Timing!$5:$5"},
+		{reporttest.Nil(), "Mismatches", 1, "Mismatches!$A:$A,Mismatches!$5:$5"},
+	} {
+		workbook, _ := write(t, test.r, report.Options{})
+		f := open(t, workbook)
+		layout, err := f.GetPageLayout(test.sheet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *layout.FitToWidth != test.wide {
+			t.Errorf("%s: got %d pages wide, want %d", test.sheet, *layout.FitToWidth, test.wide)
+		}
+		for _, name := range f.GetDefinedName() {
+			if name.Name == "_xlnm.Print_Titles" && name.Scope == test.sheet && name.RefersTo != test.items {
+				t.Errorf("%s: got %s repeated, want %s", test.sheet, name.RefersTo, test.items)
+			}
+		}
+	}
+}
