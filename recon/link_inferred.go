@@ -1,6 +1,9 @@
 package recon
 
 import (
+	"slices"
+	"strings"
+
 	"agentrecon/ledger"
 )
 
@@ -84,7 +87,25 @@ func (d *docket) linkByAttributes(free func(*openItem) bool, open func(*openCase
 // reference that both give. Where both give one and it were equal, a stronger tier would have linked them.
 func compatible(c *openCase, i *openItem) bool {
 	refusedAlready := c.has(isRejected)
-	return namespacesOfCase(c)&namespacesOfItem(i) == 0 && sameSource(c, i) && !(refusedAlready && i.Moved())
+	return differing(c, i) == 0 && sameSource(c, i) && !(refusedAlready && i.Moved())
+}
+
+// differing are the namespaces in which both give a name, and so, for tiers 1 to 3 come first, not the same. What a bank
+// left of the attempt's reference is no other reference.
+func differing(c *openCase, i *openItem) int {
+	both := namespacesOfCase(c) & namespacesOfItem(i)
+	if both&namespaceReference != 0 && cutOf(c, i) {
+		both &^= namespaceReference
+	}
+	return both
+}
+
+// cutOf reports whether an entry's reference is the beginning of a case's, and as long as banks leave of one. Where the
+// policy names no length this is all that a cut reference is good for: it forbids nothing. Alone it links nothing then.
+func cutOf(c *openCase, i *openItem) bool {
+	return slices.ContainsFunc(cutForms(usualCuts, i.MerchantReference), func(cut string) bool {
+		return slices.ContainsFunc(c.forms, func(form string) bool { return strings.HasPrefix(form, cut) })
+	})
 }
 
 // The namespaces of keys, as bits.

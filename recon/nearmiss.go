@@ -54,7 +54,7 @@ func (d *docket) whyNot(c *openCase, i *openItem, owners []string) []string {
 	because(c.payee == "" || i.payee == "", "no payee on both sides: an amount alone is no key")
 	because(!samePayee(c, i), "its payee is %s, not %s", i.CounterpartyAccount, c.Attempt.DestAccount)
 	because(!sameSource(c, i), "its account is %s, not %s", i.AccountID, c.Attempt.SourceAccount)
-	both := namespacesOfCase(c) & namespacesOfItem(i)
+	both := differing(c, i)
 	because(both&namespaceKey != 0, "its key is %s, not %s", cmp.Or(cleanKey(i.IdempotencyKey), cleanKey(i.EndToEndID)), c.Attempt.IdempotencyKey)
 	because(both&namespaceProvider != 0, "its provider id is %s, not %s", i.ProviderID, strings.Join(c.providerRefs(), ", "))
 	because(both&namespaceReference != 0 && !sameReference(c, i), "its reference is %s, not %s", i.MerchantReference, c.Attempt.Reference)

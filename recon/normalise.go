@@ -148,6 +148,10 @@ func writePlain(b *strings.Builder, upper rune) {
 // cutPrefix is how many letters and digits a cut reference must have left to be compared at all.
 const cutPrefix = 12
 
+// usualCuts are the lengths at which banks cut references: 16 characters in SWIFT messages (field 20, subfields 7 and 8 of
+// field 61), 27 in the lines of national formats, 35 in ISO 20022 (Max35Text).
+var usualCuts = []int{16, 27, 35}
+
 // cutForms are the comparable spellings of texts that a bank may have cut, longest first: of those that have exactly
 // one of the lengths at which it cuts.
 func cutForms(cuts []int, texts ...string) []string {

@@ -793,7 +793,7 @@ func (m *model) linkAttributes(status func(*refEntry) bool) {
 	parts := map[part]*matching{}
 	fits := func(a *refAttempt, e *refEntry) bool {
 		forbidden := (names(a.IdempotencyKey) && names(e.IdempotencyKey, e.EndToEndID)) || (len(a.refs) > 0 && names(e.ProviderID)) ||
-			(len(a.texts()) > 0 && len(spellings(e.MerchantReference)) > 0)
+			(len(a.texts()) > 0 && len(spellings(e.MerchantReference)) > 0 && !leftOf(a, e))
 		refused := len(a.with(isRefused)) > 0 && isBooked(e)
 		return a.meets(e) && agree(a.SourceAccount, e.AccountID) && !forbidden && !refused
 	}
@@ -823,6 +823,22 @@ func (m *model) linkAttributes(status func(*refEntry) bool) {
 		}
 		x.settle()
 	}
+}
+
+// leftOf tells whether an entry's reference is what a bank leaves of an attempt's.
+func leftOf(a *refAttempt, e *refEntry) bool {
+	n := len([]rune(e.MerchantReference))
+	if n != 16 && n != 27 && n != 35 {
+		return false
+	}
+	for _, whole := range a.texts() {
+		for _, left := range spellings(e.MerchantReference) {
+			if len(left) >= 12 && strings.HasPrefix(whole, left) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Matchings.
