@@ -11,6 +11,8 @@
 //	list.go       list sheets: streamed rows, columns for evidence, management, auditor and machines
 //	grid.go       block sheets (Cover, Summary, Checks …): live formulas with the values they come to
 //	layout.go     row heights
+//	pages.go      scale, page breaks, pages side by side
+//	chart.go      charts of tables, with a text that stands for them
 //	zip.go        the same report gives the same bytes
 //	workbook.go   the order in which all of it is written
 //

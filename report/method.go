@@ -166,19 +166,19 @@ func windowWords(p recon.Policy) string {
 	if !p.BusinessDays {
 		return fmt.Sprintf("to the end of calendar day %d after the attempt's day", p.SettlementWindowDays)
 	}
-	text := fmt.Sprintf("to the end of business day %d after the attempt's day; not counted: Saturdays, Sundays", p.SettlementWindowDays)
+	off := []string{"Saturdays", "Sundays"}
 	for _, day := range p.Holidays {
-		text += ", " + day.String()
+		off = append(off, day.String())
 	}
-	return text
+	return fmt.Sprintf("to the end of business day %d after the attempt's day; not counted: %s", p.SettlementWindowDays, strings.Join(off, ", "))
 }
 
 func tolerancesWords(p recon.Policy) string {
-	text := toleranceWords(p.Tolerance)
+	parts := []string{toleranceWords(p.Tolerance)}
 	for _, t := range p.Tolerances {
-		text += fmt.Sprintf("; %s: %s", t.Currency, toleranceWords(t.Tolerance))
+		parts = append(parts, fmt.Sprintf("%s: %s", t.Currency, toleranceWords(t.Tolerance)))
 	}
-	return text
+	return strings.Join(parts, "; ")
 }
 
 func feeWords(rules []recon.FeeRule) string {
