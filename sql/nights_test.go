@@ -333,3 +333,28 @@ func TestLateCommitIsNew(t *testing.T) {
 	}
 	again(t, books.DB)
 }
+
+// TestNightNeedsWhatIsListed loses a listed item: the next run looks at everything, says why, and mends it.
+func TestNightNeedsWhatIsListed(t *testing.T) {
+	url := sqltest.NewURL(t)
+	books := keptBooks{sqltest.Open(t, url), sqltest.Connect(t, url)}
+	r := recorder{ctx: t.Context(), tx: books.begin(t)}
+	r.live(recontest.World{Attempts: []recon.Attempt{{ID: "a", Minor: 100, Currency: "EUR", IDSource: recon.IDToolUse, ProposedAt: recontest.Start}}})
+	if err := errors.Join(r.err, r.tx.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	s := nights{request: recon.Request{AsOf: recontest.Start.Add(time.Hour), Policy: recon.DefaultPolicy()}}
+	s.night(t, books, 0)
+	if _, err := books.conn.Exec(t.Context(), "DELETE FROM recon_open"); err != nil {
+		t.Fatal(err)
+	}
+	s.request.AsOf = s.request.AsOf.AddDate(0, 0, 2)
+	s.night(t, books, 1)
+	if s.since != 0 {
+		t.Error("a run looked only at what changed though a listed item was lost")
+	}
+	s.night(t, books, 2)
+	if s.since != 1 {
+		t.Error("the run after did not carry on")
+	}
+}

@@ -37,6 +37,14 @@ func (t *RunTx) runSince(ctx context.Context, header recon.RunInfo, request reco
 	if err != nil {
 		return nil, err
 	}
+	// What is listed is worked out, and so no trigger keeps anybody from changing it.
+	var listed int64
+	if err := t.conn.QueryRow(ctx, query("open_count")).Scan(&listed); err != nil {
+		return nil, err
+	}
+	if listed != stored.Listed.Count {
+		return nil, &recon.FullNeeded{Why: fmt.Sprintf("%d items are kept as listed, of the %d that the last run listed", listed, stored.Listed.Count)}
+	}
 	past := &Books{conn: t.conn, past: &pastView{run: last.ID, epoch: last.epoch, snapshot: last.snapshot}}
 	a := &archive{Books: &t.Books, before: past, last: last}
 	var result *recon.Result
@@ -149,9 +157,14 @@ type archive struct {
 	*Books
 	before *Books
 	last   runRow
-	fresh  []string // attempts that are new
-	moved  []int64  // earlier entries that are another stage now
+	fresh  []string       // attempts that are new
+	moved  []int64        // earlier entries that are another stage now
+	keys   map[int64]bool // the keys that lead to listed items; nil until so many are asked for that reading all is cheaper
 }
+
+// manyKeys is from how many keys on all keys of listed items are read: to read one costs a tenth of looking one up, and
+// most that are asked for lead nowhere.
+const manyKeys = 10_000
 
 var _ recon.Archive = (*archive)(nil)
 
@@ -437,10 +450,11 @@ func (a *archive) attemptsAlike(ctx context.Context, p *recon.Probes, found *rec
 }
 
 func (a *archive) listed(ctx context.Context, p *recon.Probes, found *recon.Items) error {
-	if len(p.Open) == 0 {
-		return nil
+	asked, err := a.known(ctx, p.Open)
+	if err != nil || len(asked) == 0 {
+		return err
 	}
-	_, err := collect(ctx, a.Books, "open_touched", func(r *rowReader, _ *struct{}) error {
+	_, err = collect(ctx, a.Books, "open_touched", func(r *rowReader, _ *struct{}) error {
 		population, item, no := recon.Population(r.word()), r.text(), r.int8()
 		switch population {
 		case recon.Attempts:
@@ -451,8 +465,25 @@ func (a *archive) listed(ctx context.Context, p *recon.Probes, found *recon.Item
 			found.Outcomes = append(found.Outcomes, item)
 		}
 		return r.err
-	}, p.Open)
+	}, asked)
 	return err
+}
+
+// known are those of the keys that lead somewhere, or all where it is not worth finding out.
+func (a *archive) known(ctx context.Context, asked []int64) ([]int64, error) {
+	if a.keys == nil && len(asked) < manyKeys {
+		return asked, nil
+	}
+	if a.keys == nil {
+		a.keys = map[int64]bool{}
+		for key, err := range stream(ctx, a.Books, "open_keys", decodeNo) {
+			if err != nil {
+				return nil, err
+			}
+			a.keys[*key] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(asked), func(key int64) bool { return !a.keys[key] }), nil
 }
 
 func (a *archive) absent(ctx context.Context, p *recon.Probes, found *recon.Items) error {
