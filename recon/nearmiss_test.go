@@ -26,16 +26,22 @@ func TestNearMissesSayWhy(t *testing.T) {
 	}{
 		{"nothing forbids", func(*ledger.Entry) {}, nil, []string{"nothing forbids it, and other pairings were as good: a person has to decide"}},
 		{"owned", func(*ledger.Entry) {}, []string{"a0"}, []string{"it belongs to attempt a0"}},
-		{"amount", func(e *ledger.Entry) { e.Amount = -1001 }, nil,
-			[]string{"its amount is EUR 10.01, not EUR 10.00, and neither a key nor a reference ties them"}},
+		{
+			"amount", func(e *ledger.Entry) { e.Amount = -1001 }, nil,
+			[]string{"its amount is EUR 10.01, not EUR 10.00, and neither a key nor a reference ties them"},
+		},
 		{"currency", func(e *ledger.Entry) { e.Currency = "JPY" }, nil, []string{"its currency is JPY, not EUR"}},
 		{"pending", func(e *ledger.Entry) { e.Status = ledger.StatusPending }, nil, []string{"it is pending: no money moved by it"}},
 		{"came in", func(e *ledger.Entry) { e.Amount = 1000 }, nil, []string{"money came in"}},
 		{"fee", func(e *ledger.Entry) { e.Kind = ledger.KindFee }, nil, []string{"out of scope: kind: fee"}},
-		{"early", func(e *ledger.Entry) { e.BookedOn = ledger.NewDate(2025, 3, 1) }, nil,
-			[]string{"it lies before the attempt's window, which began 2025-03-03T08:50:00Z"}},
-		{"late", func(e *ledger.Entry) { e.BookedOn = ledger.NewDate(2025, 3, 9) }, nil,
-			[]string{"it lies after the attempt's window, which ended 2025-03-09T00:00:00Z"}},
+		{
+			"early", func(e *ledger.Entry) { e.BookedOn = ledger.NewDate(2025, 3, 1) }, nil,
+			[]string{"it lies before the attempt's window, which began 2025-03-03T08:50:00Z"},
+		},
+		{
+			"late", func(e *ledger.Entry) { e.BookedOn = ledger.NewDate(2025, 3, 9) }, nil,
+			[]string{"it lies after the attempt's window, which ended 2025-03-09T00:00:00Z"},
+		},
 		{"payee", func(e *ledger.Entry) { e.CounterpartyAccount = "DE12" }, nil, []string{"its payee is DE12, not DE11"}},
 		{"no payee", func(e *ledger.Entry) { e.CounterpartyAccount = "" }, nil, []string{"no payee on both sides: an amount alone is no key"}},
 		{"account", func(e *ledger.Entry) { e.AccountID = "DE98" }, nil, []string{"its account is DE98, not DE99"}},

@@ -71,8 +71,16 @@ func (r *findingRow) words() string {
 	var w strings.Builder
 	w.WriteString(r.class)
 	for _, part := range []struct{ name, value string }{
-		{"outcome", r.outcome}, {"settlement", r.settlement}, {"variance", r.variance}, {"rule", r.rule}, {"tier", tierName(r.tier)}, {"reason", r.reason},
-		{"cause", r.cause}, {"related", strings.Join(r.related, " ")}, {"flags", orNothing(r.flags)}, {"differences", orNothing(r.differences)},
+		{"outcome", r.outcome},
+		{"settlement", r.settlement},
+		{"variance", r.variance},
+		{"rule", r.rule},
+		{"tier", tierName(r.tier)},
+		{"reason", r.reason},
+		{"cause", r.cause},
+		{"related", strings.Join(r.related, " ")},
+		{"flags", orNothing(r.flags)},
+		{"differences", orNothing(r.differences)},
 	} {
 		if part.value != "" {
 			fmt.Fprintf(&w, ", %s %s", part.name, part.value)
