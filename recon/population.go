@@ -14,7 +14,8 @@ import (
 type AgreedPair struct {
 	ImpliedPair
 	Flags []Flag // of an attempt that was judged and found agreed; clean pairs have none
-	// Entries is how many entries of the period settle it: none where it was booked outside, several where it was split.
+	// Entries is how many entries of the period it stands for: none where it was booked outside, where another attempt of the
+	// same batch stands for it, or where the entry is listed for a part without an attempt; several where it was split.
 	Entries int
 }
 
@@ -67,6 +68,10 @@ func within(p ledger.Period, booked ledger.Date) int {
 
 // judgedPairs are the attempts of the period that were judged in full and are agreed.
 func judgedPairs(result *Result) []AgreedPair {
+	counted := map[int64]bool{} // entries that are listed, or that stand with another attempt
+	for n := range result.Entries {
+		counted[result.Entries[n].Entry.No] = result.Entries[n].Class != Matched
+	}
 	var pairs []AgreedPair
 	for n := range result.Attempts {
 		f := &result.Attempts[n]
@@ -81,7 +86,10 @@ func judgedPairs(result *Result) []AgreedPair {
 			if l.Role != RoleSettles {
 				continue
 			}
-			pair.Entries += within(result.Period, l.Entry.BookedOn)
+			if !counted[l.Entry.No] {
+				counted[l.Entry.No] = true
+				pair.Entries += within(result.Period, l.Entry.BookedOn)
+			}
 			if ids = append(ids, l.Entry.ID); len(ids) == 1 {
 				pair.EntryNo, pair.Tier, pair.BookedOn = l.Entry.No, l.Tier, l.Entry.BookedOn
 			}

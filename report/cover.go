@@ -154,6 +154,7 @@ func coverRun(b *book, g *grid, v verdict) {
 	tell("Recording since", recordingSince(r))
 	tell("Coverage of attempts", attemptsWords(r))
 	tell("Coverage of ledger", coverageWords(r, v))
+	tell("Open from earlier", earlierWords(r))
 	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter; how many they are is not recorded. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
 	tell("Program", show(r.Run.Program, false))
 	tell("Evidence digest", b.digestWords())
@@ -242,6 +243,19 @@ func attemptsWords(r *recon.Report) string {
 		text += items(int(outages), "unresolved attempt") + " may point to an outage of the recorder. "
 	}
 	return text + "What the recorder still kept on its own disk when the run read is in a later run."
+}
+
+// earlierWords counts what the time before the period left open: it is in no figure of the period.
+func earlierWords(r *recon.Report) string {
+	n := len(openEarlier(r))
+	switch {
+	case r.Period.IsZero():
+		return "None: the report is over everything recorded."
+	case n == 0:
+		return "Nothing of the time before the period is open."
+	default:
+		return items(n, "item") + " of the time before the period: see Open from earlier, and the roll-forward on Summary."
+	}
 }
 
 func causeCount(r *recon.Report, cause recon.Cause) (n int64) {

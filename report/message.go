@@ -169,9 +169,10 @@ func causesShort(r *recon.Report) string {
 
 // zeroLine says of what matters most that there is none, or how much there is.
 func zeroLine(r *recon.Report) string {
-	return fmt.Sprintf("entries without an attempt %s, outcomes without an attempt %s, timing %s, not concluded %s",
+	return fmt.Sprintf("entries without an attempt %s, outcomes without an attempt %s, timing %s, not concluded %s, open from earlier periods %s",
 		grouped(r.Totals.Entries.ClassCount(recon.UnattemptedMovement)), grouped(r.Totals.Outcomes.ClassCount(recon.OrphanOutcome)),
-		grouped(r.Totals.CountKind(recon.Attempts, recon.Timing)), grouped(r.Totals.CountKind(recon.Attempts, recon.NotConcluded)))
+		grouped(r.Totals.CountKind(recon.Attempts, recon.Timing)), grouped(r.Totals.CountKind(recon.Attempts, recon.NotConcluded)),
+		grouped(int64(len(openEarlier(r)))))
 }
 
 func sinceLast(r *recon.Report) string {

@@ -109,7 +109,7 @@ func (p *page) checks(r *recon.Report) {
 			differ++
 		}
 	}
-	p.line("\n%d of %d tie-outs of the run differ; %s.", differ, len(r.Checks), coverageShort(r))
+	p.line("\n%d of %d tie-outs of the run differ; %s. Open from earlier periods: %s.", differ, len(r.Checks), coverageShort(r), items(len(openEarlier(r)), "item"))
 	for _, s := range r.Controls.Attempts {
 		p.line("\nAttempts read from the source: %s, %s. Ledger rows read: %s, booked %s.", grouped(s.Count), ledger.FormatMoney(s.Minor, s.Currency),
 			grouped(r.Controls.Entries.Of(s.Currency).Count), grouped(r.Controls.Booked.Of(s.Currency).Count))
