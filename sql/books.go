@@ -22,6 +22,8 @@ import (
 type Books struct {
 	conn *pgx.Conn
 	past *pastView // nil: as of the snapshot itself
+	// present is the epoch that the transaction takes place in, 0 where it has not been asked for.
+	present int
 
 	files  map[int64]string // names of ledger files; nil until they are asked for
 	stages *stages          // nil until they are asked for

@@ -38,7 +38,7 @@ func QueryAsOf(name string) string {
 	past := &Books{past: &pastView{run: 3, epoch: 2, snapshot: "10:20:10,14,15"}}
 	before, at := runRow{epoch: 1, snapshot: "1:1:"}, runRow{epoch: 2, snapshot: "10:20:10"}
 	before.ID, at.ID = 1, 2
-	return newRows(past.statement(name), before, &at)
+	return newRows(past.statement(name), before, &at, 0)
 }
 
 // EncryptionOf says how the driver is told to talk to the last server of the settings.

@@ -190,7 +190,7 @@ func stateIndex(states []recon.ItemState) map[itemKey]*recon.ItemState {
 
 // dispositionsOf are the decisions that a run could see, each marked if its item is another now.
 func (b *Books) dispositionsOf(ctx context.Context, run *runRow, current []recon.ItemState) ([]recon.Disposition, error) {
-	all, err := b.dispositions(ctx, newRows(query("history_dispositions"), runRow{}, run))
+	all, err := b.dispositions(ctx, newRows(query("history_dispositions"), runRow{}, run, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (b *Books) dispositions(ctx context.Context, statement string) ([]recon.Dis
 }
 
 func (b *Books) overridesOf(ctx context.Context, run *runRow) ([]recon.Override, error) {
-	rows, err := b.conn.Query(ctx, newRows(query("history_overrides"), runRow{}, run))
+	rows, err := b.conn.Query(ctx, newRows(query("history_overrides"), runRow{}, run, 0))
 	if err != nil {
 		return nil, err
 	}

@@ -75,8 +75,8 @@ func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.
 	if err := t.copyMarks(ctx, run.ID, marks); err != nil {
 		return header, err
 	}
-	if len(events) >= analyseRows {
-		// A run may come before autovacuum does. Who does not own the tables gets a warning, which nobody sees.
+	if result.Since == nil && len(events) >= analyseRows {
+		// A run may come before autovacuum does; one that carries on asks by index whatever the planner knows. Who does not own the tables gets a warning, which nobody sees.
 		err = simple(ctx, t.conn, "ANALYZE recon_findings, recon_links, recon_open, recon_open_keys, unknown_marks")
 	}
 	return run.RunInfo, err
@@ -158,6 +158,7 @@ func (t *RunTx) newRun(ctx context.Context, header recon.RunInfo, result *recon.
 	case slotDone:
 		return run, last, fmt.Errorf("slot %s: %w", run.Slot, ErrSlotDone)
 	}
+	t.present = run.epoch
 	return run, last, nil
 }
 

@@ -37,7 +37,14 @@ func (b *Books) dispositionsDigest(ctx context.Context, before runRow, at *runRo
 // the same bytes. They come by primary key, so that nothing has to be kept to bring them into an order.
 func (b *Books) hashRows(ctx context.Context, name string, before runRow, at *runRow, d *digest) error {
 	rows := newStreamHash()
-	_, err := b.conn.PgConn().CopyTo(ctx, rows, "COPY ("+newRows(query(name), before, at)+") TO STDOUT (FORMAT binary)")
+	text := newRows(query(name), before, at, b.present)
+	if before.ID > 0 {
+		// Few rows are new: they are to be found by the index on recorded_xid and sorted then, and not to be looked for among
+		// all in the order of the primary key.
+		found, order, _ := strings.Cut(text, "\nORDER BY ")
+		text = "SELECT * FROM (" + found + " OFFSET 0) t ORDER BY " + order
+	}
+	_, err := b.conn.PgConn().CopyTo(ctx, rows, "COPY ("+text+") TO STDOUT (FORMAT binary)")
 	d.field(rows.sum())
 	return err
 }
@@ -46,13 +53,14 @@ func (b *Books) hashRows(ctx context.Context, name string, before runRow, at *ru
 const markNew = "/*new*/"
 
 // newRows cuts a statement to the rows of t that a run sees and the run before it did not. The comparisons of
-// recorded_xid alone let its index find them.
-func newRows(text string, before runRow, at *runRow) string {
+// recorded_xid alone let its index find them; present is the epoch of the present where it is known, for no row is of a
+// later one.
+func newRows(text string, before runRow, at *runRow, present int) string {
 	var conditions []string
 	if before.ID > 0 {
 		fresh := fmt.Sprintf("t.epoch = %d AND t.recorded_xid >= pg_snapshot_xmin('%[2]s') AND NOT pg_visible_in_snapshot(t.recorded_xid, '%[2]s')",
 			before.epoch, before.snapshot)
-		if at == nil || at.epoch > before.epoch {
+		if at == nil && present != before.epoch || at != nil && at.epoch > before.epoch {
 			fresh = fmt.Sprintf("(%s OR t.epoch > %d)", fresh, before.epoch)
 		}
 		conditions = append(conditions, fresh)
