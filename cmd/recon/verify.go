@@ -44,6 +44,12 @@ func verify(c *cli.Context, p *program) error {
 	if c.NArg() > 1 {
 		return usagef("verify takes one file, got %q too", c.Args().Get(1))
 	}
+	if c.NArg() == 1 && (c.Bool(flagRerun) || c.IsSet(flagRun) || c.IsSet(flagCheckpoint)) {
+		return usagef("--rerun, --run and --checkpoint are of the runs in the database; a workbook names its own run")
+	}
+	if c.IsSet(flagRun) && !c.Bool(flagRerun) {
+		return usagef("--run says which run --rerun makes again; expected both")
+	}
 	db, closeDB, err := openDatabase(c, p)
 	if err != nil {
 		return err
@@ -52,19 +58,35 @@ func verify(c *cli.Context, p *program) error {
 	if path := c.Args().First(); path != "" {
 		return verifyWorkbook(c, p, db, path)
 	}
-	sound, err := verifyRuns(c, p, db)
+	v, err := verifyRuns(c, db)
 	if err != nil {
 		return err
 	}
+	asJSON := c.Bool(flagJSON)
+	if !asJSON {
+		sayRuns(p, v)
+	}
+	object := runsJSON(v)
+	if len(v.Problems) > 0 {
+		err = errFindings
+	}
 	if c.Bool(flagRerun) {
-		if err := verifyRerun(c, p, db); err != nil {
-			return err
+		again, rerunErr := verifyRerun(c, db)
+		if rerunErr != nil {
+			return rerunErr
+		}
+		if !asJSON {
+			again.say(p)
+		}
+		object = append(object, member{"rerun", again.json()})
+		if rerunErr := again.err(); rerunErr != nil {
+			err = rerunErr
 		}
 	}
-	if !sound {
-		return errFindings
+	if asJSON {
+		return errors.Join(printJSON(p.stdout, object), err)
 	}
-	return nil
+	return err
 }
 
 // verifyWorkbook compares the evidence of a workbook with the run that it names.
@@ -75,43 +97,86 @@ func verifyWorkbook(c *cli.Context, p *program, db *sql.DB, path string) error {
 	}
 	defer again.discard()
 	err = report.Compare(c.Context, path, again.path, again.temp)
-	if errors.Is(err, report.ErrAltered) {
-		fmt.Fprintf(p.stdout, "%s: altered\n%v\n", path, err)
-		return errFindings
-	}
-	if err != nil {
+	var altered *report.Altered
+	if err != nil && !errors.As(err, &altered) {
 		return readError(err)
 	}
-	fmt.Fprintf(p.stdout, "%s: every evidence cell is as run %d says; reviewers' cells were not looked at\n", path, again.report.Run.ID)
-	return sayExported(c, p, db, path)
+	exports, exportsErr := exportsOf(c, db, path)
+	if exportsErr != nil {
+		return exportsErr
+	}
+	run := again.report.Run.ID
+	switch {
+	case c.Bool(flagJSON):
+		if err := printJSON(p.stdout, workbookJSON(path, run, altered, exports)); err != nil {
+			return err
+		}
+	case altered != nil:
+		fmt.Fprintf(p.stdout, "%s: altered\n%v\n", path, altered)
+	default:
+		fmt.Fprintf(p.stdout, "%s: every evidence cell is as run %d says; reviewers' cells were not looked at\n", path, run)
+		sayExported(p, exports)
+	}
+	if altered != nil {
+		return errFindings
+	}
+	return nil
 }
 
-// sayExported says whether a workbook is, byte for byte, one that was exported. One that somebody saved since is not.
-func sayExported(c *cli.Context, p *program, db *sql.DB, path string) error {
+// workbookJSON is what verify says of a workbook: differs is null where it is not altered.
+func workbookJSON(path string, run int64, altered *report.Altered, exports []sql.Export) ordered {
+	object := ordered{{"file", path}, {"run_id", run}, {"altered", altered != nil}, {"differs", nil}, {"file_known", len(exports) > 0}}
+	if altered != nil {
+		object[3].value = ordered{
+			{"sheet", altered.Sheet},
+			{"cell", altered.Cell},
+			{"item", altered.Item},
+			{"column", altered.Column},
+			{"says", altered.Got},
+			{"run_says", altered.Want},
+		}
+	}
+	if len(exports) > 0 {
+		first := exports[len(exports)-1]
+		object = append(object, ordered{
+			{"issued", issued(exports)},
+			{"first_exported_at", first.IssuedAt.UTC().Format(time.RFC3339)},
+			{"first_exported_by", first.IssuedBy},
+		}...)
+	}
+	return object
+}
+
+// exportsOf are the recorded exports that a workbook is byte for byte, newest first. One that somebody saved since is none.
+func exportsOf(c *cli.Context, db *sql.DB, path string) ([]sql.Export, error) {
 	data, err := os.Open(path)
 	if err != nil {
-		return inputError{err}
+		return nil, inputError{err}
 	}
 	defer func() { _ = data.Close() }()
 	hash := sha256.New()
 	if _, err := io.Copy(hash, data); err != nil {
-		return inputError{fmt.Errorf("%s: %w", path, err)}
+		return nil, inputError{fmt.Errorf("%s: %w", path, err)}
 	}
-	exports, err := db.Exports(c.Context, hex.EncodeToString(hash.Sum(nil)))
-	if err != nil {
-		return err
-	}
+	return db.Exports(c.Context, hex.EncodeToString(hash.Sum(nil)))
+}
+
+func issued(exports []sql.Export) bool {
+	return slices.ContainsFunc(exports, func(e sql.Export) bool { return e.Issued })
+}
+
+// sayExported says whether a workbook is one that was exported.
+func sayExported(p *program, exports []sql.Export) {
 	if len(exports) == 0 {
 		fmt.Fprintln(p.stdout, "its bytes are of no recorded export: somebody saved it since, or its export was not recorded")
-		return nil
+		return
 	}
 	first := exports[len(exports)-1]
-	issued := ""
-	if slices.ContainsFunc(exports, func(e sql.Export) bool { return e.Issued }) {
-		issued = " and issued"
+	marked := ""
+	if issued(exports) {
+		marked = " and issued"
 	}
-	fmt.Fprintf(p.stdout, "it is the file that was exported%s, first on %s by %s\n", issued, first.IssuedAt.Format(time.RFC3339), oneLine(first.IssuedBy))
-	return nil
+	fmt.Fprintf(p.stdout, "it is the file that was exported%s, first on %s by %s\n", marked, first.IssuedAt.Format(time.RFC3339), oneLine(first.IssuedBy))
 }
 
 // readError makes a file that cannot be read an input error.
@@ -190,17 +255,20 @@ func remake(c *cli.Context, p *program, db *sql.DB, path string) (again remade, 
 	return again, err
 }
 
-// verifyRuns verifies the chain and prints what it found; sound is false if anything is wrong.
-func verifyRuns(c *cli.Context, p *program, db *sql.DB) (sound bool, err error) {
+// verifyRuns verifies the chain, and against heads kept elsewhere if there are any.
+func verifyRuns(c *cli.Context, db *sql.DB) (sql.Verification, error) {
 	v, err := db.Verify(c.Context)
 	if err != nil {
-		return false, err
+		return v, err
 	}
 	if path := c.String(flagCheckpoint); path != "" {
-		if err := checkpoint(c.Context, db, path, &v); err != nil {
-			return false, err
-		}
+		err = checkpoint(c.Context, db, path, &v)
 	}
+	return v, err
+}
+
+// sayRuns prints what is wrong with the chain, or that it is sound.
+func sayRuns(p *program, v sql.Verification) {
 	for _, problem := range v.Problems {
 		where := "records"
 		if problem.RunID > 0 {
@@ -208,11 +276,29 @@ func verifyRuns(c *cli.Context, p *program, db *sql.DB) (sound bool, err error) 
 		}
 		fmt.Fprintf(p.stdout, "%s: %s\n", where, problem.What)
 	}
-	if len(v.Problems) > 0 {
-		return false, nil
+	if len(v.Problems) == 0 {
+		fmt.Fprintf(p.stdout, "%s runs verified; the head is run %d, digest %s\n", grouped(v.Runs), v.HeadID, orNoDigest(v.Head))
 	}
-	fmt.Fprintf(p.stdout, "%s runs verified; the head is run %d, digest %s\n", grouped(v.Runs), v.HeadID, orNoDigest(v.Head))
-	return true, nil
+}
+
+func runsJSON(v sql.Verification) ordered {
+	problems := make([]ordered, 0, len(v.Problems))
+	for _, problem := range v.Problems {
+		problems = append(problems, ordered{{"run_id", orNull(problem.RunID)}, {"what", problem.What}})
+	}
+	return ordered{
+		{"runs", v.Runs},
+		{"head", ordered{{"run_id", orNull(v.HeadID)}, {"digest", v.Head}}},
+		{"problems", problems},
+	}
+}
+
+// orNull is a run's number, or null where it is of no run in particular.
+func orNull(run int64) any {
+	if run == 0 {
+		return nil
+	}
+	return run
 }
 
 func orNoDigest(s string) string {
@@ -264,39 +350,72 @@ func checkpoint(ctx context.Context, db *sql.DB, path string, v *sql.Verificatio
 // mostDifferences bounds the rows that are printed one by one.
 const mostDifferences = 100
 
+// rerun is a recorded run beside itself, made again.
+type rerun struct {
+	run         sql.Run
+	differences []sql.RowDifference
+	drift       error // the rows are the same and the evidence is not
+}
+
 // verifyRerun makes a recorded run again over everything it saw, and compares row by row.
-func verifyRerun(c *cli.Context, p *program, db *sql.DB) error {
-	run, err := chosenRun(c, db)
-	if err != nil {
-		return err
+func verifyRerun(c *cli.Context, db *sql.DB) (again rerun, err error) {
+	if again.run, err = chosenRun(c, db); err != nil {
+		return again, err
 	}
-	view, err := db.ViewAsOf(c.Context, run.ID)
+	view, err := db.ViewAsOf(c.Context, again.run.ID)
 	if err != nil {
-		return err
+		return again, err
 	}
 	defer view.Close(context.WithoutCancel(c.Context))
 	maxMemory, err := maxMemoryOf(c)
 	if err != nil {
-		return err
+		return again, err
 	}
-	result, err := recon.Run(c.Context, view, recon.Request{AsOf: run.AsOf, Policy: run.Policy, MaxMemory: maxMemory})
+	result, err := recon.Run(c.Context, view, recon.Request{AsOf: again.run.AsOf, Policy: again.run.Policy, MaxMemory: maxMemory})
 	if err != nil {
-		return err
+		return again, err
 	}
-	differences, err := view.Compare(c.Context, run.ID, result)
-	if err != nil {
-		return err
+	if again.differences, err = view.Compare(c.Context, again.run.ID, result); err != nil || len(again.differences) > 0 {
+		return again, err
 	}
-	for _, d := range differences[:min(mostDifferences, len(differences))] {
-		fmt.Fprintf(p.stdout, "run %d: %s %s:\n  recorded %s\n  again    %s\n", run.ID, d.Population, oneLine(d.Item), d.Recorded, d.Again)
+	if err := sameEvidence(again.run, result); errors.Is(err, errDrift) {
+		again.drift = err
+	} else if err != nil {
+		return again, err
 	}
-	if len(differences) > 0 {
-		fmt.Fprintf(p.stdout, "run %d (%s): made again over everything it says something else of %s items than is recorded\n", run.ID, run.Kind, grouped(int64(len(differences))))
+	return again, nil
+}
+
+// err is what the run's second making comes to; nil if it concludes the same.
+func (r rerun) err() error {
+	if len(r.differences) > 0 {
 		return errFindings
 	}
-	if err := sameEvidence(run, result); err != nil {
-		return err
+	return r.drift
+}
+
+func (r rerun) say(p *program) {
+	for _, d := range r.differences[:min(mostDifferences, len(r.differences))] {
+		fmt.Fprintf(p.stdout, "run %d: %s %s:\n  recorded %s\n  again    %s\n", r.run.ID, d.Population, oneLine(d.Item), d.Recorded, d.Again)
 	}
-	fmt.Fprintf(p.stdout, "run %d (%s) concludes the same when it is made again over everything: evidence %s\n", run.ID, run.Kind, run.EvidenceDigest)
-	return nil
+	if len(r.differences) > 0 {
+		fmt.Fprintf(p.stdout, "run %d (%s): made again over everything it says something else of %s items than is recorded\n", r.run.ID, r.run.Kind, grouped(int64(len(r.differences))))
+	}
+	if r.err() == nil {
+		fmt.Fprintf(p.stdout, "run %d (%s) concludes the same when it is made again over everything: evidence %s\n", r.run.ID, r.run.Kind, r.run.EvidenceDigest)
+	}
+}
+
+func (r rerun) json() ordered {
+	differences := make([]ordered, 0, len(r.differences))
+	for _, d := range r.differences {
+		differences = append(differences, ordered{{"population", d.Population}, {"item", d.Item}, {"recorded", d.Recorded}, {"again", d.Again}})
+	}
+	return ordered{
+		{"run_id", r.run.ID},
+		{"kind", r.run.Kind},
+		{"same", r.err() == nil},
+		{"evidence_digest", r.run.EvidenceDigest},
+		{"differences", differences},
+	}
 }
