@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ func TestInbox(t *testing.T) {
 	}
 	away := errors.New("the database is away")
 	var read []string
-	box := &inbox{folder: folder, now: func() time.Time { return now }, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	box := &inbox{folder: folder, now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}
 	box.load = func(_ context.Context, path string) (sql.ImportResult, error) {
 		name := filepath.Base(path)
 		read = append(read, name)
