@@ -293,13 +293,14 @@ func (n *night) ask(p Probes) {
 func (n *night) followFree() {
 	for _, state := range [2]set{n.now, n.before} {
 		s := newSieve(n.request.Policy)
-		books := state.books(nil, nil)
-		for row := range books.AttemptRows(n.ctx) {
-			s.attempt(row)
+		for _, id := range slices.Sorted(maps.Keys(state.cases)) {
+			row := rowOf(state.cases[id])
+			s.attempt(&row)
 		}
 		s.openLikeAttempts()
-		for e := range books.EntryRows(n.ctx) {
-			s.entry(e)
+		for _, no := range slices.Sorted(maps.Keys(state.entries)) {
+			e := state.entries[no]
+			s.entry(&e)
 		}
 		s.openUntouched()
 		residue := make([]ledger.Entry, len(s.residue))
@@ -410,17 +411,22 @@ type setBooks struct {
 func (b *setBooks) AttemptRows(context.Context) iter.Seq2[*AttemptRow, error] {
 	return func(yield func(*AttemptRow, error) bool) {
 		for _, id := range b.ids {
-			c := b.cases[id]
-			row := AttemptRow{Attempt: c.Attempt, Versions: len(c.Outcomes)}
-			if row.Versions > 0 {
-				current := &c.Outcomes[row.Versions-1]
-				row.Status, row.ProviderRef = current.Status, current.ProviderRef
-			}
+			row := rowOf(b.cases[id])
 			if !yield(&row, nil) {
 				return
 			}
 		}
 	}
+}
+
+// rowOf is an attempt as a stream carries it. The latest of its outcomes is the current one.
+func rowOf(c Case) AttemptRow {
+	row := AttemptRow{Attempt: c.Attempt, Versions: len(c.Outcomes)}
+	if row.Versions > 0 {
+		current := &c.Outcomes[row.Versions-1]
+		row.Status, row.ProviderRef = current.Status, current.ProviderRef
+	}
+	return row
 }
 
 // EntryRows yields the entries of the set.
