@@ -62,7 +62,11 @@ type Standing struct {
 }
 
 // FullNeeded says why a run cannot be made from what changed alone.
-type FullNeeded struct{ Why string }
+type FullNeeded struct {
+	Why string
+	// Doubt: what was worked out from what changed does not agree with the record. A run over everything mends it.
+	Doubt bool
+}
 
 func (e *FullNeeded) Error() string { return "everything must be looked at: " + e.Why }
 
@@ -125,13 +129,13 @@ type probe struct {
 func (n *night) allowed() error {
 	switch {
 	case !n.request.Period.IsZero():
-		return &FullNeeded{"a period is asked for"}
+		return &FullNeeded{Why: "a period is asked for"}
 	case n.request.AsOf.Before(n.last.AsOf):
-		return &FullNeeded{"the last run judged by a later moment"}
+		return &FullNeeded{Why: "the last run judged by a later moment"}
 	case len(n.request.Policy.ReferenceCuts) > 0:
-		return &FullNeeded{"references that a bank cuts are looked for among all"}
+		return &FullNeeded{Why: "references that a bank cuts are looked for among all"}
 	case n.last.RecordingSince.IsZero():
-		return &FullNeeded{"no attempt was recorded before"}
+		return &FullNeeded{Why: "no attempt was recorded before"}
 	}
 	return n.request.Policy.Validate()
 }
@@ -197,7 +201,7 @@ func (n *night) load() error {
 	outcomes := slices.DeleteFunc(distinctOf(n.next.Outcomes), func(id string) bool { return n.outcomes[id] })
 	n.next = Items{}
 	if size := len(n.now.cases) + len(n.now.entries) + len(ids) + len(nos); size > n.limit {
-		return &FullNeeded{fmt.Sprintf("what changed touches more than %d of the items recorded", n.limit)}
+		return &FullNeeded{Why: fmt.Sprintf("what changed touches more than %d of the items recorded", n.limit)}
 	}
 	if err := n.now.read(n.ctx, n.archive, ids, nos); err != nil {
 		return err
@@ -322,7 +326,7 @@ func (n *night) followFree() {
 func (n *night) sinceWhen() error {
 	for id := range n.fresh {
 		if c, known := n.now.cases[id]; known && c.Attempt.ProposedAt.Before(n.last.RecordingSince) {
-			return &FullNeeded{"an attempt was recorded that is earlier than all before"}
+			return &FullNeeded{Why: "an attempt was recorded that is earlier than all before"}
 		}
 	}
 	return nil

@@ -43,13 +43,17 @@ func (t *RunTx) runSince(ctx context.Context, header recon.RunInfo, request reco
 		return nil, err
 	}
 	if listed != stored.Listed.Count {
-		return nil, &recon.FullNeeded{Why: fmt.Sprintf("%d items are kept as listed, of the %d that the last run listed", listed, stored.Listed.Count)}
+		return nil, &recon.FullNeeded{Why: fmt.Sprintf("%d items are kept as listed, of the %d that the last run listed", listed, stored.Listed.Count), Doubt: true}
 	}
 	past := &Books{conn: t.conn, past: &pastView{run: last.ID, epoch: last.epoch, snapshot: last.snapshot}}
 	a := &archive{Books: &t.Books, before: past, last: last}
 	var result *recon.Result
 	err = t.byIndex(ctx, func() error {
-		if result, err = recon.RunSince(ctx, a, standing, request); err != nil {
+		result, err = recon.RunSince(ctx, a, standing, request)
+		if errors.Is(err, recon.ErrProof) {
+			return &recon.FullNeeded{Why: "what is carried on does not add up: " + err.Error(), Doubt: true}
+		}
+		if err != nil {
 			return err
 		}
 		return a.sameBefore(ctx, result.Since)
@@ -146,7 +150,7 @@ func (a *archive) sameBefore(ctx context.Context, since *recon.Since) error {
 	}
 	for n := 0; n < max(len(rows), len(recorded)); n++ {
 		if n >= len(rows) || n >= len(recorded) || rows[n].population != recorded[n].population || rows[n].item != recorded[n].item || rows[n].content != recorded[n].content {
-			return &recon.FullNeeded{Why: "what the last run recorded is not what it comes to when it is worked out again"}
+			return &recon.FullNeeded{Why: "what the last run recorded is not what it comes to when it is worked out again", Doubt: true}
 		}
 	}
 	return nil
