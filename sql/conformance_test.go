@@ -133,6 +133,7 @@ func TestPeriodsOfAnotherZone(t *testing.T) {
 	want := recon.Controls{
 		Attempts: recon.Sums{{Currency: "EUR", Count: 2, Minor: 2 + 4}}, Outcomes: 3, Deliveries: 4,
 		Entries: recon.Sums{{Currency: "EUR", Count: 1, Minor: 2}}, Booked: recon.Sums{{Currency: "EUR", Count: 1, Minor: 2}},
+		DeliveriesOf: recon.Sums{{Currency: "EUR", Count: 4}}, Accounts: []recon.AccountSums{{Currency: "EUR", Count: 1, Minor: 2, Booked: 1, BookedMinor: 2}},
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("control totals of %s in Berlin (-want +got):\n%s", day, diff)
