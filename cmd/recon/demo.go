@@ -31,7 +31,7 @@ func demoCommand(p *program) *cli.Command {
 				&cli.StringFlag{Name: flagInputs, DefaultText: "none", Usage: "folder to write the loaded files to, so that anyone can join them another way"},
 				collapseWindowFlag(), coversFlag(),
 			},
-			runFlags(), policyFlags(), []cli.Flag{paperFlag(), matchedFlag(), exitCodeFlag()},
+			runFlags(atEndOfCoverage, "judge as of this instant"), policyFlags(), []cli.Flag{paperFlag(), matchedFlag(), exitCodeFlag()},
 		),
 		Action: func(c *cli.Context) error { return demo(c, p) },
 	}

@@ -248,7 +248,7 @@ func (a *account) chronicle(facts []sql.Fact) {
 		case f.Mark.Superseded:
 			a.add(f.At, "run %d: the mark of %s is superseded by the outcome %s", f.Mark.RunID, oneLine(f.Mark.AttemptID), f.Mark.Status)
 		default:
-			a.add(f.At, "run %d marked %s unknown, %s after the attempt", f.Mark.RunID, oneLine(f.Mark.AttemptID), f.Mark.Age)
+			a.add(f.At, "run %d marked %s unknown, %s after the attempt", f.Mark.RunID, oneLine(f.Mark.AttemptID), ageOf(time.Time{}, time.Time{}.Add(f.Mark.Age)))
 		}
 	}
 }

@@ -103,6 +103,9 @@ func exportJob(c *cli.Context, p *program) (job, error) {
 	if j.workbook == "" && j.items == "" {
 		return j, usagef("export needs --out FILE.xlsx (or --items FILE.jsonl)")
 	}
+	if err := j.knownPaper(); err != nil {
+		return j, err
+	}
 	if j.period, err = periodOf(c, zone); err != nil {
 		return j, err
 	}
@@ -116,8 +119,8 @@ func exportJob(c *cli.Context, p *program) (job, error) {
 
 // chosenRun is the run that --run names, or the latest.
 func chosenRun(c *cli.Context, db *sql.DB) (sql.Run, error) {
-	if id := c.Int64(flagRun); id != 0 {
-		return db.RunByID(c.Context, id)
+	if c.IsSet(flagRun) {
+		return db.RunByID(c.Context, c.Int64(flagRun))
 	}
 	runs, err := db.Runs(c.Context, 1)
 	if err != nil {

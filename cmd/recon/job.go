@@ -38,6 +38,7 @@ type job struct {
 	baseline     int64  // run to compare with; 0 = the last issued
 	maxMemory    int64  // bytes that the engine may take
 	issue        bool   // the report is issued: the baseline of the next roll-forward
+	mustRecord   bool   // a run that cannot be recorded has failed
 	since        bool   // what changed since the last run is enough to look at, if nothing is to be written that needs more
 }
 
@@ -82,10 +83,14 @@ func jobOf(c *cli.Context, p *program, workbook string) (job, error) {
 	if j.workbook == "" && j.matched != matchedNowhere {
 		return job{}, usagef("--%s lists agreed attempts in or beside a workbook: name one", flagMatched)
 	}
+	return j, j.knownPaper()
+}
+
+func (j job) knownPaper() error {
 	if j.paper != report.A4 && j.paper != report.Letter {
-		return job{}, usagef("--%s %q: expected A4 or Letter", flagPaper, j.paper)
+		return usagef("--%s %q: expected A4 or Letter", flagPaper, j.paper)
 	}
-	return j, nil
+	return nil
 }
 
 // outputs finds out before the work whether its results could be written.
@@ -169,9 +174,13 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	}
 	info, err := tx.Record(ctx, header, result)
 	stored := !errors.Is(err, sql.ErrEarlierAsOf)
-	if err != nil && stored {
+	switch {
+	case err != nil && stored:
 		return made{}, err
+	case err != nil && j.mustRecord:
+		return made{}, fmt.Errorf("%w; look at the clock of this machine", err)
 	}
+	notRecorded := err
 	rep, err := compile(ctx, tx, result, info, j, earlier)
 	if err != nil {
 		return made{}, err
@@ -180,7 +189,9 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		// The recorded state never goes back in time: such a run is a report and no more.
 		rep.Run.ID = 0
 		tx.Rollback(ctx)
-		return writeOfResult(ctx, db, rep, j, result)
+		m, err := writeOfResult(ctx, db, rep, j, result)
+		m.notRecorded = notRecorded
+		return m, err
 	}
 	// The run is committed before its workbook and items are written: a run without them can be exported again, a workbook
 	// without its run could never be checked.

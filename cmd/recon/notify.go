@@ -171,9 +171,9 @@ func writeMetrics(path string, r *recon.Report, took time.Duration) error {
 			{"recon_last_success_timestamp_seconds", "When the last run was recorded.", r.Run.RecordedAt.Unix()},
 			{"recon_last_run_duration_seconds", "How long it took, rounded up.", int64((took + time.Second - 1) / time.Second)},
 			{"recon_chain_length", "Recorded runs.", r.Run.ID},
-			{"recon_unresolved_attempts", "Attempts without a definite outcome that need a person.", r.Totals.CountKind(recon.Attempts, recon.Unresolved)},
-			{"recon_mismatched_attempts", "Attempts that the ledger contradicts.", r.Totals.CountKind(recon.Attempts, recon.Mismatch)},
-			{"recon_unattempted_movements", "Entries that no attempt explains.", r.Totals.Entries.ClassCount(recon.UnattemptedMovement)},
+			{"recon_unresolved_attempts", "Attempts without a definite outcome that need a person, in the report's period.", r.Totals.CountKind(recon.Attempts, recon.Unresolved)},
+			{"recon_mismatched_attempts", "Attempts that the ledger contradicts, in the report's period.", r.Totals.CountKind(recon.Attempts, recon.Mismatch)},
+			{"recon_unattempted_movements", "Entries that no attempt explains, in the report's period.", r.Totals.Entries.ClassCount(recon.UnattemptedMovement)},
 			{"recon_standing_unknown_marks", "Attempts marked unknown, in the report's period.", r.Totals.UnknownMarked},
 		} {
 			if _, err := fmt.Fprintf(w, "# HELP %[1]s %[2]s\n# TYPE %[1]s gauge\n%[1]s %[3]d\n", m.name, m.help, m.value); err != nil {

@@ -35,17 +35,20 @@ func reconcileCommand(p *program) *cli.Command {
 				collapseWindowFlag(),
 				coversFlag(),
 			},
-			tableFlags(), runFlags(), periodFlags(), policyFlags(),
+			tableFlags(), runFlags(atEndOfCoverage, "judge as of this instant"), periodFlags(), policyFlags(),
 			[]cli.Flag{&cli.StringFlag{Name: flagOut, DefaultText: "none", Usage: "workbook to write (.xlsx)"}, paperFlag(), matchedFlag(), exitCodeFlag()},
 		),
 		Action: func(c *cli.Context) error { return reconcile(c, p) },
 	}
 }
 
+// atEndOfCoverage says what endOfCoverage works out.
+const atEndOfCoverage = "when all that the ledger covers can be judged"
+
 // runFlags are what every command that runs the engine takes.
-func runFlags() []cli.Flag {
+func runFlags(asOf, usage string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagAsOf, DefaultText: "see docs/cli.md", Usage: "judge as of this instant"},
+		&cli.StringFlag{Name: flagAsOf, DefaultText: asOf, Usage: usage},
 		&cli.StringFlag{Name: flagItems, DefaultText: "none", Usage: "write one line of JSON per attempt, outcome and entry"},
 	}
 }

@@ -61,7 +61,7 @@ func status(c *cli.Context, p *program) error {
 	}
 	s, recorders, err := readStatus(c, p)
 	if c.Bool(flagCheck) {
-		return check(p, s, err, maxAge)
+		return check(c, p, s, err, maxAge)
 	}
 	if err != nil {
 		return err
@@ -104,9 +104,16 @@ func readStatus(c *cli.Context, p *program) (sql.Status, recordersHealth, error)
 
 // check prints one line for monitoring: critical for critical findings or a run that is overdue, warning for others that
 // somebody has to act on, unknown where nothing can be said.
-func check(p *program, s sql.Status, err error, maxAge time.Duration) error {
+func check(c *cli.Context, p *program, s sql.Status, err error, maxAge time.Duration) error {
 	say := func(code int, word, format string, args ...any) error {
-		fmt.Fprintf(p.stdout, "RECON %s - %s\n", word, fmt.Sprintf(format, args...))
+		text := fmt.Sprintf(format, args...)
+		if c.Bool(flagJSON) {
+			if err := printJSON(p.stdout, ordered{{"state", word}, {"code", code}, {"text", text}}); err != nil {
+				return err
+			}
+		} else {
+			fmt.Fprintf(p.stdout, "RECON %s - %s\n", word, text)
+		}
 		if code == nagiosOK {
 			return nil
 		}

@@ -65,8 +65,10 @@ type made struct {
 	// sentence is the result in one sentence, as on the Cover.
 	sentence string
 	why      string // why everything was looked at, where less was asked for; empty = it was asked for, or was not
-	looked   int64  // items that a run over what changed looked at
-	summary  report.Summary
+	// notRecorded is why a run is shown and not recorded; nil = it is.
+	notRecorded error
+	looked      int64 // items that a run over what changed looked at
+	summary     report.Summary
 }
 
 // message is the nightly message.
@@ -113,6 +115,9 @@ func writeJSON(w io.Writer, m made) error {
 		{"orphan_outcomes", totals.Outcomes.ClassCount(recon.OrphanOutcome)},
 		{"unexplained", totals.Unexplained()},
 		{"causes", jsonCauses(totals)},
+	}
+	if m.notRecorded != nil {
+		object = append(object, member{"not_recorded_because", m.notRecorded.Error()})
 	}
 	if m.why != "" {
 		object = append(object, member{"full_because", m.why})
@@ -180,7 +185,11 @@ func writeSummary(w io.Writer, m made) error {
 		}
 		fmt.Fprintf(&b, "\nevidence points to: %s\n", strings.Join(parts, " · "))
 	}
-	fmt.Fprintf(&b, "\nrun %d (%s) as of %s, rule set %s, digest %s\n", r.Run.ID, r.Run.Kind, r.Run.AsOf.UTC().Format(time.RFC3339), r.Run.RuleSet, short(r.Run.Digest))
+	if m.notRecorded != nil {
+		fmt.Fprintf(&b, "\nnot recorded: %v\n", m.notRecorded)
+	} else {
+		fmt.Fprintf(&b, "\nrun %d (%s) as of %s, rule set %s, digest %s\n", r.Run.ID, r.Run.Kind, r.Run.AsOf.UTC().Format(time.RFC3339), r.Run.RuleSet, short(r.Run.Digest))
+	}
 	switch {
 	case m.why != "":
 		fmt.Fprintf(&b, "looked at everything: %s\n", m.why)

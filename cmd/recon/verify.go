@@ -210,6 +210,9 @@ func remake(c *cli.Context, p *program, db *sql.DB, path string) (again remade, 
 	if err != nil {
 		return again, readError(err)
 	}
+	if key.RunID == 0 {
+		return again, inputError{fmt.Errorf("%s: its run was shown and not recorded, so there is nothing to hold it against", path)}
+	}
 	run, err := db.RunByID(c.Context, key.RunID)
 	if err != nil {
 		return again, inputError{fmt.Errorf("%s: %w: expected the database that the workbook was made from", path, err)}
