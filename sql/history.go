@@ -51,7 +51,7 @@ func (b *Books) history(ctx context.Context, run recon.RunInfo, result *recon.Re
 	if h.Overrides, err = b.overridesOf(ctx, &rows[0]); err != nil {
 		return h, err
 	}
-	if h.Slots, err = b.slotsBefore(ctx, run.RecordedAt); err != nil {
+	if h.Slots, err = b.slotsOf(ctx, &rows[0]); err != nil {
 		return h, err
 	}
 	if h.Trend, h.RuleChanges, err = b.lastRuns(ctx, run.ID); err != nil {
@@ -229,8 +229,8 @@ func (b *Books) overridesOf(ctx context.Context, run *runRow) ([]recon.Override,
 	})
 }
 
-func (b *Books) slotsBefore(ctx context.Context, moment time.Time) ([]recon.SlotState, error) {
-	rows, err := b.conn.Query(ctx, query("history_slots"), moment, maxSlots)
+func (b *Books) slotsOf(ctx context.Context, run *runRow) ([]recon.SlotState, error) {
+	rows, err := b.conn.Query(ctx, newRows(query("history_slots"), runRow{}, run, 0), maxSlots)
 	if err != nil {
 		return nil, err
 	}

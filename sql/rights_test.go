@@ -55,7 +55,7 @@ func TestForbiddenStatements(t *testing.T) {
 			"INSERT INTO transfer_attempts (attempt_id, amount_cents, proposed_at, recorded_xid) VALUES ('z', 1, now(), '1')",
 			"INSERT INTO ledger_entries (entry_id, amount, currency, kind, status, file_no, line, recorded_xid) VALUES ('z', 1, 'EUR', 'payment', 'booked', 1, 1, '1')",
 			"INSERT INTO unknown_marks (attempt_id, run_id, mark, marked_at, epoch) VALUES ('z', 1, 'unknown', now(), 9)",
-			"UPDATE run_slots SET slot_key = 'x'", "DELETE FROM run_slots", "INSERT INTO recon_epochs (epoch, system_identifier) VALUES (9, '9')",
+			"UPDATE run_slots SET slot_key = 'x'", "INSERT INTO run_slot_events (slot_key, due_at, state, tries) VALUES ('x', now(), 'ran', 1)", "DELETE FROM run_slots", "INSERT INTO recon_epochs (epoch, system_identifier) VALUES (9, '9')",
 			"INSERT INTO schema_migrations (version, name, sha256) VALUES (99, 'x', 'x')", "ALTER TABLE transfer_attempts DISABLE TRIGGER ALL",
 		}, always...)},
 		{"recon_auditor", denied, append([]string{

@@ -16,7 +16,7 @@ GRANT INSERT (session_id, event, at) ON session_events TO recon_recorder;
 -- recon_runner: imports files and records runs. It reads everything and changes nothing but the current outcome of an
 -- attempt (whose every version is kept) and the state of a scheduled slot.
 GRANT SELECT ON schema_migrations, recon_epochs, transfer_attempts, transfer_outcomes, transfer_outcome_history, hook_deliveries, session_events,
-    ledger_files, ledger_entries, ledger_coverage, recon_lock, recon_runs, recon_findings, recon_links, unknown_marks, run_slots, exports,
+    ledger_files, ledger_entries, ledger_coverage, recon_lock, recon_runs, recon_findings, recon_links, unknown_marks, run_slots, run_slot_events, exports,
     dispositions, overrides, transfer_status
     TO recon_runner;
 GRANT INSERT (attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account, idempotency_key,
@@ -44,6 +44,6 @@ GRANT UPDATE ON recon_lock TO recon_runner;
 
 -- recon_auditor: reads everything, writes nothing.
 GRANT SELECT ON schema_migrations, recon_epochs, transfer_attempts, transfer_outcomes, transfer_outcome_history, hook_deliveries, session_events,
-    ledger_files, ledger_entries, ledger_coverage, recon_lock, recon_runs, recon_findings, recon_links, unknown_marks, run_slots, exports,
+    ledger_files, ledger_entries, ledger_coverage, recon_lock, recon_runs, recon_findings, recon_links, unknown_marks, run_slots, run_slot_events, exports,
     dispositions, overrides, transfer_status, recon_open, recon_open_keys
     TO recon_auditor;

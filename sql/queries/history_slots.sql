@@ -1,9 +1,8 @@
--- What had become of the slots due before a moment. A slot that ended later was still claimed then.
--- $1 timestamptz  the moment; $2 bigint  how many at most
--- Newest first; served by run_slots_due.
-SELECT s.slot_key, s.due_at, CASE WHEN s.finished_at > $1 THEN 'claimed' ELSE s.state END AS state, s.tries,
-    CASE WHEN s.finished_at > $1 THEN NULL ELSE s.run_id END AS run_id, CASE WHEN s.finished_at > $1 THEN NULL ELSE s.detail END AS detail
-FROM run_slots s
-WHERE s.due_at <= $1
-ORDER BY s.due_at DESC, s.slot_key DESC
-LIMIT $2
+-- What had become of the slots of the schedule as far as a run could see: the last event of each.
+-- $1 bigint  how many at most; the mark stands for the cut
+-- Newest first; served by run_slot_events_due.
+SELECT DISTINCT ON (t.due_at, t.slot_key) t.slot_key, t.due_at, t.state, t.tries, t.run_id, t.detail
+FROM run_slot_events t
+/*new*/
+ORDER BY t.due_at DESC, t.slot_key DESC, t.event_no DESC
+LIMIT $1
