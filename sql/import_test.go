@@ -307,6 +307,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// report 33 (actualbudget/actual#608): TestImportRefusesContradictions
 func TestImportRefusesContradictions(t *testing.T) {
 	other := attempt("a1", 0)
 	other.Minor = 781300
@@ -477,6 +478,51 @@ func TestFilesAreKeptAsDescribed(t *testing.T) {
 	}
 	if diff := cmp.Diff(want.Coverage, coverage); diff != "" {
 		t.Errorf("coverage (-want +got):\n%s", diff)
+	}
+}
+
+// A file of which some entries are known keeps its own balances, totals and proof: they are those of the file, not of
+// what was new in it.
+//
+// report 29 (OCA/bank-statement-import#59): TestAFileProvesItselfWhateverIsKnownOfIt
+func TestAFileProvesItselfWhateverIsKnownOfIt(t *testing.T) {
+	db := sqltest.NewDB(t)
+	proven := ledger.Proof{State: ledger.ProofOK, Detail: "opening + entries = closing"}
+	statement := func(name string, opening, closing int64, rows ...ledger.Entry) (ledger.SourceFile, sql.EntrySource) {
+		want := described(name, len(rows))
+		want.Population, want.Proof = "ledger", proven
+		want.Statements = []ledger.Statement{{
+			AccountID: "ACC", ID: name, Currency: "EUR", Proof: proven,
+			Opening: ledger.Balance{Amount: ledger.Some(opening), On: 9}, Closing: ledger.Balance{Amount: ledger.Some(closing), On: 10},
+		}}
+		return want, func(each func(*ledger.Entry) error) (ledger.SourceFile, error) {
+			for n := range rows {
+				if err := each(&rows[n]); err != nil {
+					return ledger.SourceFile{}, err
+				}
+			}
+			return want, nil
+		}
+	}
+	first, early := statement("early.xml", 1000, 970, entry("e1", -10), entry("e2", -20))
+	second, late := statement("late.xml", 990, 940, entry("e2", -20), entry("e3", -30))
+	first.New, second.New = 2, 1
+	for _, source := range []sql.EntrySource{early, late} {
+		if _, err := db.ImportEntries(t.Context(), source, sql.ImportOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	view, err := db.View(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close(t.Context())
+	files, err := view.Sources(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]ledger.SourceFile{first, second}, files); diff != "" {
+		t.Errorf("sources (-want +got):\n%s", diff)
 	}
 }
 
