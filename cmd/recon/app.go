@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 	_ "time/tzdata" // containers often have no zone files, and a zone is part of the policy
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -49,12 +51,26 @@ func run(p program) int {
 		err = cause
 	}
 	if err != nil && !errors.Is(err, errFindings) && !errors.As(err, new(checkResult)) {
-		fmt.Fprintf(p.stderr, "recon: %v\n", err)
+		fmt.Fprintf(p.stderr, "recon: %s\n", shown(err.Error()))
 		if hint != "" {
 			fmt.Fprintf(p.stderr, "recon: hint: %s\n", hint)
 		}
 	}
 	return exitCode(err)
+}
+
+// shown is a message as a terminal may have it: what names of files and contents of cells hold of control sequences is
+// spelled out, line feeds and tabs apart.
+func shown(message string) string {
+	var b strings.Builder
+	for _, r := range message {
+		if unicode.IsGraphic(r) || r == '\n' || r == '\t' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
 }
 
 // signalContext is cancelled by Ctrl-C and SIGTERM, with the signal as its cause. A second signal kills.

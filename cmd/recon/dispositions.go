@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,6 +83,9 @@ func addDisposition(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool(flagJSON) {
+		return printJSON(p.stdout, ordered{{"run_id", runs[0].ID}, {"new", added}})
+	}
 	if added == 0 {
 		fmt.Fprintln(p.stdout, "the same decision stands already")
 		return nil
@@ -140,16 +142,18 @@ func importDispositions(c *cli.Context, p *program) error {
 		return readError(err)
 	}
 	if c.Bool(flagDryRun) {
-		for _, d := range reviews.Decisions {
-			fmt.Fprintf(p.stdout, "would record: %s %s: %s by %s%s\n", d.Population, oneLine(d.Item), d.Decision, oneLine(d.PreparedBy), approvedBy(&d))
+		if !c.Bool(flagJSON) {
+			for _, d := range reviews.Decisions {
+				fmt.Fprintf(p.stdout, "would record: %s %s: %s by %s%s\n", d.Population, oneLine(d.Item), d.Decision, oneLine(d.PreparedBy), approvedBy(&d))
+			}
 		}
-		return sayImported(p, path, again.report.Run.ID, 0, reviews)
+		return sayImported(c, p, path, again.report.Run.ID, 0, reviews)
 	}
 	added, err := db.AddDispositions(c.Context, again.report.Run.ID, reviews.Decisions)
 	if err != nil {
 		return err
 	}
-	return sayImported(p, path, again.report.Run.ID, added, reviews)
+	return sayImported(c, p, path, again.report.Run.ID, added, reviews)
 }
 
 // approvedBy names who approved a decision, if anybody did.
@@ -161,7 +165,16 @@ func approvedBy(d *recon.Disposition) string {
 }
 
 // sayImported says what was taken and what was not.
-func sayImported(p *program, path string, run int64, added int, reviews report.Reviews) error {
+func sayImported(c *cli.Context, p *program, path string, run int64, added int, reviews report.Reviews) error {
+	if c.Bool(flagJSON) {
+		return printJSON(p.stdout, ordered{
+			{"file", path},
+			{"run_id", run},
+			{"new", added},
+			{"decisions", dispositionsJSON(reviews.Decisions)},
+			{"ignored", notNil(reviews.Ignored)},
+		})
+	}
 	fmt.Fprintf(p.stdout, "%s: %d decisions on run %d, %d of them new\n", path, len(reviews.Decisions), run, added)
 	for _, ignored := range reviews.Ignored {
 		fmt.Fprintf(p.stdout, "ignored: %s\n", ignored)
@@ -186,7 +199,7 @@ func listDispositions(c *cli.Context, p *program) error {
 		all = slices.DeleteFunc(all, func(d recon.Disposition) bool { return d.Item != item })
 	}
 	if c.Bool(flagJSON) {
-		return dispositionsJSON(p, all)
+		return printJSON(p.stdout, ordered{{"dispositions", dispositionsJSON(all)}})
 	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "DECIDED\tPOPULATION\tITEM\tDECISION\tSEEN AS\tBY\tAPPROVED BY\tNOTE")
@@ -197,11 +210,11 @@ func listDispositions(c *cli.Context, p *program) error {
 	return table.Flush()
 }
 
-// dispositionsJSON prints one object a line.
-func dispositionsJSON(p *program, all []recon.Disposition) error {
-	encoder := json.NewEncoder(p.stdout)
+// dispositionsJSON are decisions for machines.
+func dispositionsJSON(all []recon.Disposition) []ordered {
+	decisions := make([]ordered, 0, len(all))
 	for _, d := range all {
-		if err := encoder.Encode(ordered{
+		decisions = append(decisions, ordered{
 			{"population", d.Population},
 			{"item", d.Item},
 			{"decision", d.Decision},
@@ -211,9 +224,7 @@ func dispositionsJSON(p *program, all []recon.Disposition) error {
 			{"prepared_by", d.PreparedBy},
 			{"approved_by", d.ApprovedBy},
 			{"decided_at", d.DecidedAt.Format(time.RFC3339)},
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
+	return decisions
 }

@@ -293,7 +293,7 @@ func printImport(c *cli.Context, p *program, population string, r sql.ImportResu
 	if c.Bool(flagDryRun) {
 		verb = "would import"
 	}
-	fmt.Fprintf(p.stdout, "%s %s: %s of %s rows new", verb, r.File.Name, grouped(r.File.New), grouped(r.File.Rows))
+	fmt.Fprintf(p.stdout, "%s %s: %s of %s rows new", verb, oneLine(r.File.Name), grouped(r.File.New), grouped(r.File.Rows))
 	if r.Known {
 		fmt.Fprint(p.stdout, " (the very same file was imported before)")
 	}

@@ -55,7 +55,7 @@ func importEach(c *cli.Context, p *program, db *sql.DB, population string, paths
 			continue
 		case err != nil && len(paths) > 1:
 			// Said here and not in the error, which a signal would take the place of.
-			fmt.Fprintf(p.stderr, "recon: nothing is kept of %s\n", strings.Join(paths[n:], ", "))
+			fmt.Fprintf(p.stderr, "recon: nothing is kept of %s\n", shown(strings.Join(paths[n:], ", ")))
 		}
 		if err != nil {
 			return err

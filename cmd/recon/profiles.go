@@ -100,6 +100,7 @@ func shippedNames() []string {
 
 // explainFiles says of each file what was recognised.
 func explainFiles(c *cli.Context, p *program, o importOptions) error {
+	files := []ordered{}
 	for _, path := range c.Args().Slice() {
 		in, err := openFile(c.Context, p, path, false)
 		if err != nil {
@@ -110,9 +111,14 @@ func explainFiles(c *cli.Context, p *program, o importOptions) error {
 		if err != nil {
 			return asInput(err)
 		}
-		if _, err := fmt.Fprintln(p.stdout, explanation); err != nil {
+		if c.Bool(flagJSON) {
+			files = append(files, ordered{{"file", in.name}, {"explanation", fmt.Sprint(explanation)}})
+		} else if _, err := fmt.Fprintln(p.stdout, explanation); err != nil {
 			return err
 		}
+	}
+	if c.Bool(flagJSON) {
+		return printJSON(p.stdout, ordered{{"files", files}})
 	}
 	return nil
 }
