@@ -75,7 +75,10 @@ func export(c *cli.Context, p *program) error {
 		return err
 	}
 	if format != "" {
-		return writeFindings(c.Context, p, rep, format, j)
+		if err := writeFindings(c.Context, p, rep, format, j); err != nil || !c.Bool(flagJSON) {
+			return err
+		}
+		return printJSON(p.stdout, ordered{{"run_id", run.ID}, {"findings", j.workbook}, {"format", format}})
 	}
 	done, err := writeWorkbook(c.Context, db, rep, j, populationOf(result, view))
 	if err != nil {

@@ -36,6 +36,8 @@ func reportFormatOf(c *cli.Context, j job) (report.Format, error) {
 		return "", usagef("--%s %q: expected xlsx, csv, jsonl, md or txt", flagReportFormat, format)
 	case j.workbook == "":
 		return "", usagef("--%s %s needs --%s FILE, or --%s - to print it", flagReportFormat, format, flagOut, flagOut)
+	case j.workbook == standardOutput && c.Bool(flagJSON):
+		return "", usagef("--%s and --%s - both print; name a file", flagJSON, flagOut)
 	case j.matched != matchedNowhere || j.issue:
 		return "", usagef("--%s and --%s belong to a workbook, not to --%s %s", flagMatched, flagIssue, flagReportFormat, format)
 	}

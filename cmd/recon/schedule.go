@@ -144,6 +144,9 @@ func scheduleRuns(c *cli.Context, p *program) error {
 			last = done
 			message := done.message() + got.String()
 			tell.succeeded(ctx, at, done.report, message, p.now().Sub(began))
+			if c.Bool(flagJSON) {
+				return writeJSON(p.stdout, done)
+			}
 			_, err = io.WriteString(p.stdout, message)
 			return err
 		},
@@ -153,6 +156,9 @@ func scheduleRuns(c *cli.Context, p *program) error {
 	}
 	if err := s.once(c.Context); err != nil {
 		return err
+	}
+	if c.Bool(flagJSON) && last.report == nil {
+		return printJSON(p.stdout, ordered{{"run_id", nil}}) // nothing was due
 	}
 	if c.Bool(flagExitCode) && last.report != nil && last.findings() {
 		return errFindings
