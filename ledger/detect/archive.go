@@ -34,16 +34,21 @@ func (c chooser) readGzip(name string, r io.Reader, options ledger.ReadOptions, 
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}
-	inner := &unpacked{name: name, left: new(int64), most: maxUnpacked, open: func() (io.ReadCloser, error) {
+	inner := gzipMember(name, file, start)
+	defer inner.Close()
+	source, err := c.readInner(name, inner, options, each)
+	source.SHA256 = digest
+	return source, err
+}
+
+// gzipMember is the file that was compressed.
+func gzipMember(name string, file io.ReadSeeker, start int64) *unpacked {
+	return &unpacked{name: name, left: new(int64), most: maxUnpacked, open: func() (io.ReadCloser, error) {
 		if _, err := file.Seek(start, io.SeekStart); err != nil {
 			return nil, err
 		}
 		return gzip.NewReader(file)
 	}}
-	defer inner.Close()
-	source, err := c.readInner(name, inner, options, each)
-	source.SHA256 = digest
-	return source, err
 }
 
 // readZip reads every file of an archive as if they were one. What systems put beside them is passed over.
@@ -56,27 +61,14 @@ func (c chooser) readZip(name string, r io.Reader, options ledger.ReadOptions, e
 	if err != nil {
 		return ledger.SourceFile{}, err
 	}
-	size, err := file.Seek(0, io.SeekEnd)
+	members, err := zipMembers(name, file, start)
 	if err != nil {
-		return ledger.SourceFile{}, fmt.Errorf("%s: read: %w", name, err)
-	}
-	archive, err := zip.NewReader(&readerAt{file: file, start: start}, size-start)
-	if err != nil {
-		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: fmt.Sprintf("a damaged zip archive (%v); was the download complete?", err)}
+		return ledger.SourceFile{}, err
 	}
 	whole := ledger.SourceFile{Name: name, SHA256: digest, Population: "ledger"}
-	files := ledgerFiles(archive)
-	switch {
-	case len(files) == 0:
-		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: "a zip archive without files; give the file that should have been in it"}
-	case len(files) > maxFiles:
-		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: fmt.Sprintf("a zip archive of more than %d files; unpack it and give the ledger files", maxFiles)}
-	}
 	own := options
 	own.Expect = ledger.Expect{}
-	total := new(int64)
-	for _, f := range files {
-		inner := &unpacked{name: name + "/" + f.Name, left: total, most: maxUnpacked, open: f.Open}
+	for _, inner := range members {
 		part, err := c.readInner(inner.name, inner, own, each)
 		inner.Close()
 		if err != nil {
@@ -85,6 +77,31 @@ func (c chooser) readZip(name string, r io.Reader, options ledger.ReadOptions, e
 		whole.Join(&part)
 	}
 	return whole, witness.HoldAgainst(&whole, options.Expect)
+}
+
+// zipMembers are the ledger files of an archive, at least one, which together unpack to no more than may be.
+func zipMembers(name string, file io.ReadSeeker, start int64) ([]*unpacked, error) {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, fmt.Errorf("%s: read: %w", name, err)
+	}
+	archive, err := zip.NewReader(&readerAt{file: file, start: start}, size-start)
+	if err != nil {
+		return nil, &tabular.FileError{File: name, Reason: fmt.Sprintf("a damaged zip archive (%v); was the download complete?", err)}
+	}
+	files := ledgerFiles(archive)
+	switch {
+	case len(files) == 0:
+		return nil, &tabular.FileError{File: name, Reason: "a zip archive without files; give the file that should have been in it"}
+	case len(files) > maxFiles:
+		return nil, &tabular.FileError{File: name, Reason: fmt.Sprintf("a zip archive of more than %d files; unpack it and give the ledger files", maxFiles)}
+	}
+	total := new(int64)
+	members := make([]*unpacked, len(files))
+	for i, f := range files {
+		members[i] = &unpacked{name: name + "/" + f.Name, left: total, most: maxUnpacked, open: f.Open}
+	}
+	return members, nil
 }
 
 // ledgerFiles are the files of an archive by name, without folders and what systems leave there.

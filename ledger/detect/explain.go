@@ -18,13 +18,18 @@ type Explanation struct {
 	Name    string
 	Format  Format               // zero: none fits
 	Table   *profile.Explanation // of tables only
+	Members []Explanation        // of archives only: the first ten files in it, their names, formats and tables
+	More    int                  // files of an archive beyond those
 	Entries []ledger.Entry       // the first three
 	Source  ledger.SourceFile    // of the whole file, if it could be read
 	Refusal string               // why it cannot be read, and what to do
 }
 
-// shownEntries is how many entries an explanation has.
-const shownEntries = 3
+// What is shown of a file, however long it is.
+const (
+	shownEntries = 3
+	shownMembers = 10
+)
 
 // Explain reads a file as [Reader] does with a person's own profiles, if there are any, and says what it found. An
 // error is one of reading; a file that cannot be understood is explained by its Refusal.
@@ -44,13 +49,12 @@ func Explain(name string, r io.Reader, own []*profile.Profile, options ledger.Re
 	}
 	e := Explanation{Name: name}
 	format, ok := c.choose(head)
-	if e.Format = format; !ok || format.Name == "csv" || format.Name == "xlsx" {
-		if e.Table, err = explainTable(name, format, file, head, c.profiles(), options); err != nil {
-			e.Refusal = err.Error()
-		}
-		if _, err := file.Seek(start, io.SeekStart); err != nil {
-			return Explanation{}, fmt.Errorf("%s: read: %w", name, err)
-		}
+	e.Format = format
+	if err := c.explainLayout(&e, ok, file, start, head, options); err != nil {
+		e.Refusal = err.Error()
+	}
+	if _, err := file.Seek(start, io.SeekStart); err != nil {
+		return Explanation{}, fmt.Errorf("%s: read: %w", name, err)
 	}
 	e.Source, err = Reader(own)(name, file, options, func(entry *ledger.Entry) error {
 		if len(e.Entries) < shownEntries {
@@ -70,6 +74,52 @@ func Explain(name string, r io.Reader, own []*profile.Profile, options ledger.Re
 		return e, nil
 	}
 	return e, err
+}
+
+// explainLayout explains a file as a table, or the files of an archive as tables; known says that the format is.
+func (c chooser) explainLayout(e *Explanation, known bool, file io.ReadSeeker, start int64, head []byte, options ledger.ReadOptions) (err error) {
+	var members []*unpacked
+	switch {
+	case !known || e.Format.Name == "csv" || e.Format.Name == "xlsx":
+		e.Table, err = explainTable(e.Name, e.Format, file, head, c.profiles(), options)
+		return err
+	case e.Format.Name == "gzip":
+		members = []*unpacked{gzipMember(e.Name, file, start)}
+	case e.Format.Name == "zip":
+		if members, err = zipMembers(e.Name, file, start); err != nil {
+			return err
+		}
+	}
+	if e.More = len(members) - shownMembers; e.More > 0 {
+		members = members[:shownMembers]
+	}
+	e.More = max(e.More, 0)
+	for _, member := range members {
+		inner, err := c.explainMember(member, options)
+		member.Close()
+		if err != nil {
+			return err
+		}
+		e.Members = append(e.Members, inner)
+	}
+	return nil
+}
+
+// explainMember explains a file of an archive, whose entries are those of the whole.
+func (c chooser) explainMember(member *unpacked, options ledger.ReadOptions) (Explanation, error) {
+	head, _, err := peek(member)
+	if err != nil {
+		return Explanation{}, err
+	}
+	if _, err := member.Seek(0, io.SeekStart); err != nil {
+		return Explanation{}, err
+	}
+	e := Explanation{Name: member.name}
+	format, known := c.choose(head)
+	if e.Format = format; format.Name == "zip" || format.Name == "gzip" {
+		return e, nil // reading refuses an archive in an archive
+	}
+	return e, c.explainLayout(&e, known, member, 0, head, options)
 }
 
 // explainTable explains text and workbooks as tables. Text that is none of a known format is explained too, with
@@ -97,13 +147,13 @@ func explainTable(name string, format Format, file io.ReadSeeker, head []byte, s
 // String prints the explanation for a terminal.
 func (e Explanation) String() string {
 	var b strings.Builder
-	title := "in no known format"
-	if e.Format.Name != "" {
-		title = e.Format.Title
+	e.writeLayout(&b)
+	for i := range e.Members {
+		b.WriteString("\n")
+		e.Members[i].writeLayout(&b)
 	}
-	fmt.Fprintf(&b, "%s is %s\n", e.Name, title)
-	if e.Table != nil {
-		e.writeTable(&b)
+	if e.More > 0 {
+		fmt.Fprintf(&b, "\n%d more files are in it\n", e.More)
 	}
 	if e.Source.Format != "" {
 		e.writeEntries(&b)
@@ -111,10 +161,30 @@ func (e Explanation) String() string {
 	if e.Refusal != "" {
 		fmt.Fprintf(&b, "\nIt cannot be read: %s\n", e.Refusal)
 	}
-	if e.Table != nil && e.Table.Draft != "" {
-		fmt.Fprintf(&b, "\nA profile to begin with, to be completed and saved as a text file:\n\n%s", indent(e.Table.Draft))
+	e.writeDraft(&b)
+	for i := range e.Members {
+		e.Members[i].writeDraft(&b)
 	}
 	return b.String()
+}
+
+// writeLayout prints what the file is, and of a table its columns and rules.
+func (e Explanation) writeLayout(b *strings.Builder) {
+	title := "in no known format"
+	if e.Format.Name != "" {
+		title = e.Format.Title
+	}
+	fmt.Fprintf(b, "%s is %s\n", e.Name, title)
+	if e.Table != nil {
+		e.writeTable(b)
+	}
+}
+
+// writeDraft prints the profile that a table without one needs.
+func (e Explanation) writeDraft(b *strings.Builder) {
+	if e.Table != nil && e.Table.Draft != "" {
+		fmt.Fprintf(b, "\nA profile to begin with, to be completed and saved as a text file:\n\n%s", indent(e.Table.Draft))
+	}
 }
 
 // writeTable prints columns and rules.

@@ -3,6 +3,7 @@ package detect_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -32,6 +33,53 @@ func TestErrorsOfReadingAreNotExplained(t *testing.T) {
 	e, err := detect.Explain("f.zip", bytes.NewReader(zipped(t, "january.csv", january)), nil, ledger.ReadOptions{})
 	if err != nil || !strings.Contains(e.String(), "f.zip is a zip archive") || len(e.Entries) != 1 {
 		t.Errorf("got %v, %v", e, err)
+	}
+}
+
+// What is packed is explained as it is without its wrapping, each file by itself.
+func TestFilesOfArchivesAreExplained(t *testing.T) {
+	table := func(text string) string {
+		e, err := detect.Explain("a.csv", strings.NewReader(text), nil, ledger.ReadOptions{})
+		if err != nil || e.Table == nil {
+			t.Fatalf("got %v, %v", e, err)
+		}
+		layout, _, _ := strings.Cut(e.String(), "\nThe first entries")
+		_, layout, _ = strings.Cut(layout, "\n")
+		return layout
+	}
+	const (
+		other   = "Datum;Text;Betrag;Währung\n28.02.2025;Miete;-1.000,50;EUR\n"
+		unknown = "foo,bar,baz\n2025-01-30,x,1.00\n"
+	)
+	many := make([]string, 0, 24)
+	for i := range 12 {
+		many = append(many, fmt.Sprintf("%02d.csv", i), january)
+	}
+	for name, test := range map[string]struct {
+		packed []byte
+		want   []string
+	}{
+		"gzip":              {gzipped(t, strings.NewReader(january)), []string{table(january)}},
+		"zip":               {zipped(t, "a.csv", january, "b.csv", other), []string{"f/a.csv is", table(january), "f/b.csv is", table(other)}},
+		"one nobody knows":  {zipped(t, "a.csv", january, "b.csv", unknown), []string{table(january), "f/b.csv is in no known format", "It cannot be read: f/b.csv", "column booked_on foo"}},
+		"an archive in one": {zipped(t, "a.zip", string(zipped(t, "a.csv", january))), []string{"f/a.zip is a zip archive", "It cannot be read: f/a.zip: an archive inside an archive"}},
+		"many":              {zipped(t, many...), []string{"f/09.csv is", "2 more files are in it", "12 entries"}},
+		"cut":               {gzipped(t, strings.NewReader(january))[:20], []string{"It cannot be read: f: a damaged archive"}},
+	} {
+		e, err := detect.Explain("f", bytes.NewReader(test.packed), nil, ledger.ReadOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		rest := e.String()
+		for _, want := range test.want {
+			_, after, found := strings.Cut(rest, want)
+			if !found {
+				t.Errorf("%s: got\n%s\nwant, in this order, %q", name, e, test.want)
+				break
+			}
+			rest = after
+		}
 	}
 }
 
