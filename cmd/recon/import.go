@@ -11,6 +11,7 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/detect"
+	"agentrecon/ledger/lines"
 	"agentrecon/ledger/profile"
 	"agentrecon/ledger/tabular"
 	"agentrecon/recon"
@@ -149,6 +150,9 @@ func importOptionsOf(c *cli.Context) (importOptions, error) {
 // marksOf takes what a person says of the texts of a file: encoding, order of dates, decimal mark.
 func (o *importOptions) marksOf(c *cli.Context) error {
 	o.ledger.Charset, o.ledger.DateOrder = c.String(flagCharset), c.String(flagDates)
+	if _, err := lines.NewDecoder(o.ledger.Charset); err != nil {
+		return usagef("--%s: %v", flagCharset, err)
+	}
 	switch o.ledger.DateOrder {
 	case "", "dmy", "mdy", "ymd":
 	default:

@@ -178,7 +178,7 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	case err != nil && stored:
 		return made{}, err
 	case err != nil && j.mustRecord:
-		return made{}, fmt.Errorf("%w; look at the clock of this machine", err)
+		return made{}, fmt.Errorf("%w; is the clock of this machine right? --%s that moment records a run", err, flagAsOf)
 	}
 	notRecorded := err
 	rep, err := compile(ctx, tx, result, info, j, earlier)

@@ -32,7 +32,7 @@ func HoldAgainst(source *ledger.SourceFile, want ledger.Expect) error {
 		total := source.Totals[0]
 		sum, err := ledger.ParseDecimal(want.Sum, total.Currency.Exponent())
 		if err != nil {
-			return fmt.Errorf("%s: expected sum: %w", source.Name, err)
+			return &tabular.FileError{File: source.Name, Reason: fmt.Sprintf("expected sum: %v", err)}
 		}
 		expected.Currency, expected.Minor = total.Currency, sum
 		differ = differ || sum != total.Minor
