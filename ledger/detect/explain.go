@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"agentrecon/ledger"
+	"agentrecon/ledger/csvprofile"
 	"agentrecon/ledger/profile"
 	"agentrecon/ledger/sheet"
 	"agentrecon/ledger/tabular"
@@ -28,6 +30,7 @@ type Explanation struct {
 // What is shown of a file, however long it is.
 const (
 	shownEntries = 3
+	shownRows    = 3 // of a table
 	shownMembers = 10
 )
 
@@ -83,6 +86,8 @@ func (c chooser) explainLayout(e *Explanation, known bool, file io.ReadSeeker, s
 	case !known || e.Format.Name == "csv" || e.Format.Name == "xlsx":
 		e.Table, err = explainTable(e.Name, e.Format, file, head, c.profiles(), options)
 		return err
+	case e.Format.Name == "generic":
+		e.Table = explainGeneric(e.Name, file, options)
 	case e.Format.Name == "gzip":
 		members = []*unpacked{gzipMember(e.Name, file, start)}
 	case e.Format.Name == "zip":
@@ -142,6 +147,51 @@ func explainTable(name string, format Format, file io.ReadSeeker, head []byte, s
 		return nil, err
 	}
 	return &e, nil
+}
+
+// explainGeneric explains a table whose columns have the names of the canonical row, which leave nothing to decide.
+// What is wrong with the file is said by reading it.
+func explainGeneric(name string, file io.Reader, options ledger.ReadOptions) *profile.Explanation {
+	r, err := tabular.NewReader(name, file, tabular.Options{AllowEmpty: true})
+	if err != nil {
+		return nil
+	}
+	e := &profile.Explanation{
+		Sign: "the sign of the amount: money in is positive", Mark: "a point, in every such file",
+		Order: "the year first, as in 2025-01-31, in every such file",
+	}
+	if options.DefaultCurrency != "" {
+		e.Money = fmt.Sprintf("the currency is %s where no column has it", options.DefaultCurrency)
+	}
+	var samples [][]string
+	for range shownRows {
+		row, err := r.Next()
+		if err != nil {
+			break
+		}
+		values := make([]string, len(r.Header()))
+		for i := range values {
+			values[i] = row.Field(i)
+		}
+		samples = append(samples, values)
+	}
+	known := csvprofile.GenericColumns()
+	for i, column := range r.Header() {
+		c := profile.Column{Name: column}
+		if slices.Contains(known, column) {
+			c.Role = column
+		}
+		if column == "currency" {
+			e.Money = "the currency is that of column \"currency\""
+		}
+		for _, values := range samples {
+			if i < len(values) { // an object of JSON Lines may have more keys than those before it
+				c.Samples = append(c.Samples, values[i])
+			}
+		}
+		e.Columns = append(e.Columns, c)
+	}
+	return e
 }
 
 // String prints the explanation for a terminal.
