@@ -9,6 +9,7 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/csvprofile"
+	"agentrecon/ledger/jsonprofile"
 	"agentrecon/ledger/profile"
 	"agentrecon/ledger/sheet"
 	"agentrecon/ledger/tabular"
@@ -86,6 +87,13 @@ func (c chooser) explainLayout(e *Explanation, known bool, file io.ReadSeeker, s
 	case !known || e.Format.Name == "csv" || e.Format.Name == "xlsx":
 		e.Table, err = explainTable(e.Name, e.Format, file, head, c.profiles(), options)
 		return err
+	case e.Format.Name == "json":
+		table, err := jsonprofile.Explain(c.profiles(), e.Name, file, options)
+		if err != nil {
+			return err
+		}
+		e.Table = &table
+		return nil
 	case e.Format.Name == "generic":
 		e.Table = explainGeneric(e.Name, file, options)
 	case e.Format.Name == "gzip":
@@ -241,7 +249,11 @@ func (e Explanation) writeDraft(b *strings.Builder) {
 func (e Explanation) writeTable(b *strings.Builder) {
 	t := e.Table
 	if t.Profile != nil {
-		fmt.Fprintf(b, "It is taken for %s, profile %s; its header is line %d\n", t.Profile.Title, t.Profile.ID(), t.Line)
+		fmt.Fprintf(b, "It is taken for %s, profile %s", t.Profile.Title, t.Profile.ID())
+		if t.Line > 0 { // items of JSON have no header
+			fmt.Fprintf(b, "; its header is line %d", t.Line)
+		}
+		b.WriteString("\n")
 	}
 	if len(t.Columns) > 0 {
 		b.WriteString("\nColumns:\n")

@@ -28,25 +28,43 @@ func Read(name string, r io.Reader, options ledger.ReadOptions, each func(*ledge
 // Reader returns a reader of JSON by a set of profiles.
 func Reader(set *profile.Set) ledger.ReadFunc {
 	return func(name string, r io.Reader, options ledger.ReadOptions, each func(*ledger.Entry) error) (ledger.SourceFile, error) {
-		file, err := profile.Rewindable(name, r)
+		d, err := recognised(set, name, r)
 		if err != nil {
 			return ledger.SourceFile{}, err
 		}
-		d := &document{name: name, file: file}
-		if d.start, err = file.Seek(0, io.SeekCurrent); err != nil {
-			return ledger.SourceFile{}, fmt.Errorf("%s: read: %w", name, err)
-		}
-		chosen, example, err := d.recognise(set.JSON())
-		if err != nil {
-			return ledger.SourceFile{}, err
-		}
-		if chosen.Refuse != "" {
-			return ledger.SourceFile{}, &tabular.FileError{File: name, Line: example.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", chosen.Title, chosen.Refuse)}
-		}
-		d.profile, d.lists, d.depth = chosen, example.list, depth(example)
-		d.names, d.dates = namesOf(chosen, example), chosen.DateNames()
-		return chosen.ReadItems(d.table(), d.names, options, each)
+		return d.profile.ReadItems(d.table(), d.names, options, each)
 	}
+}
+
+// Explain says how a set of profiles reads a file. A file that none of them knows, or one refuses, is an error.
+func Explain(set *profile.Set, name string, r io.Reader, options ledger.ReadOptions) (profile.Explanation, error) {
+	d, err := recognised(set, name, r)
+	if err != nil {
+		return profile.Explanation{}, err
+	}
+	return d.profile.ExplainItems(d.table(), d.names, options)
+}
+
+// recognised opens a file and finds the profile of its items.
+func recognised(set *profile.Set, name string, r io.Reader) (*document, error) {
+	file, err := profile.Rewindable(name, r)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{name: name, file: file}
+	if d.start, err = file.Seek(0, io.SeekCurrent); err != nil {
+		return nil, fmt.Errorf("%s: read: %w", name, err)
+	}
+	chosen, example, err := d.recognise(set.JSON())
+	if err != nil {
+		return nil, err
+	}
+	if chosen.Refuse != "" {
+		return nil, &tabular.FileError{File: name, Line: example.line, Reason: fmt.Sprintf("this is %s, which is no ledger: %s", chosen.Title, chosen.Refuse)}
+	}
+	d.profile, d.lists, d.depth = chosen, example.list, depth(example)
+	d.names, d.dates = namesOf(chosen, example), chosen.DateNames()
+	return d, nil
 }
 
 // document is a file that is read several times.

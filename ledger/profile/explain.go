@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentrecon/ledger"
@@ -42,19 +43,55 @@ func (s *Set) Explain(tables []*Table, options ledger.ReadOptions) (Explanation,
 			return s.unexplained(t, sample), nil
 		}
 	}
+	return explainBound(t, b, sample, s.words.Carries, options)
+}
+
+// ExplainItems says how [Profile.ReadItems] reads a table. Columns that the first rows leave empty are left out: the
+// names are all that the profile knows.
+func (p *Profile) ExplainItems(t *Table, names []string, options ledger.ReadOptions) (Explanation, error) {
+	var header Row
+	for _, name := range names {
+		header.Cells = append(header.Cells, Cell{Text: name})
+	}
+	rows, err := t.Open(len(names))
+	if err != nil {
+		return Explanation{}, err
+	}
+	defer closeRows(rows)
+	var sample []Row
+	for len(sample) < sampleRows {
+		row, err := rows.Next()
+		if err != nil {
+			break // reading says what is wrong
+		}
+		row.Cells = slices.Clone(row.Cells)
+		sample = append(sample, row)
+	}
+	e, err := explainBound(t, p.bind(newHeader(header)), sample, nil, options)
+	e.Columns = slices.DeleteFunc(e.Columns, func(c Column) bool {
+		return !slices.ContainsFunc(c.Samples, func(text string) bool { return text != "" })
+	})
+	return e, err
+}
+
+// explainBound explains a table whose columns are known.
+func explainBound(t *Table, b *binding, sample []Row, carries map[string]string, options ledger.ReadOptions) (Explanation, error) {
 	e := Explanation{Table: t, Profile: b.profile, Line: b.line}
 	e.Columns = columnsOf(b, sample)
 	if p := b.profile; p.Refuse != "" {
 		e.Refusal = fmt.Sprintf("this is %s, which is no ledger: %s", p.Title, p.Refuse)
 		return e, nil
 	}
-	e.Sign, e.Money = signOf(b), moneyOf(b, sample, s.words.Carries, options)
+	e.Sign, e.Money = signOf(b), moneyOf(b, sample, carries, options)
 	how, err := decide(t, b, options)
 	if err != nil {
 		e.Refusal, e.Draft = err.Error(), draftOf(e.Columns)
 		return e, nil
 	}
 	e.Mark = fmt.Sprintf("the decimal mark is %q: %s", string(how.mark), how.markWhy)
+	if b.profile.Minor {
+		e.Mark = "none: amounts are in the smallest unit of their currency, as the profile says"
+	}
 	e.Order = fmt.Sprintf("dates have the %s: %s", orderWords[how.order], how.orderWhy)
 	if b.has(RoleDebit) {
 		if how.debitMinus {
