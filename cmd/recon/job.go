@@ -38,7 +38,6 @@ type job struct {
 	baseline     int64  // run to compare with; 0 = the last issued
 	maxMemory    int64  // bytes that the engine may take
 	issue        bool   // the report is issued: the baseline of the next roll-forward
-	mustRecord   bool   // a run that cannot be recorded has failed
 	since        bool   // what changed since the last run is enough to look at, if nothing is to be written that needs more
 }
 
@@ -174,11 +173,8 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	}
 	info, err := tx.Record(ctx, header, result)
 	stored := !errors.Is(err, sql.ErrEarlierAsOf)
-	switch {
-	case err != nil && stored:
+	if err != nil && stored {
 		return made{}, err
-	case err != nil && j.mustRecord:
-		return made{}, fmt.Errorf("%w; is the clock of this machine right? --%s that moment records a run", err, flagAsOf)
 	}
 	notRecorded := err
 	rep, err := compile(ctx, tx, result, info, j, earlier)

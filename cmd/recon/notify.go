@@ -174,6 +174,7 @@ func writeMetrics(path string, r *recon.Report, took time.Duration) error {
 			{"recon_unresolved_attempts", "Attempts without a definite outcome that need a person, in the report's period.", r.Totals.CountKind(recon.Attempts, recon.Unresolved)},
 			{"recon_mismatched_attempts", "Attempts that the ledger contradicts, in the report's period.", r.Totals.CountKind(recon.Attempts, recon.Mismatch)},
 			{"recon_unattempted_movements", "Entries that no attempt explains, in the report's period.", r.Totals.Entries.ClassCount(recon.UnattemptedMovement)},
+			{"recon_open_from_earlier", "Attempts and entries of earlier periods that are still open.", int64(len(r.Earlier.Attempts) + len(r.Earlier.Entries))},
 			{"recon_standing_unknown_marks", "Attempts marked unknown, in the report's period.", r.Totals.UnknownMarked},
 		} {
 			if _, err := fmt.Fprintf(w, "# HELP %[1]s %[2]s\n# TYPE %[1]s gauge\n%[1]s %[3]d\n", m.name, m.help, m.value); err != nil {

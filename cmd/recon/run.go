@@ -36,10 +36,7 @@ func runEngine(c *cli.Context, p *program) error {
 		return err
 	}
 	job.since = !c.Bool(flagFull)
-	switch now := p.now(); {
-	case job.asOf.IsZero():
-		job.asOf, job.mustRecord = now, true
-	case job.asOf.After(now):
+	if now := p.now(); job.asOf.After(now) {
 		// A rehearsal wants this; a slip of the year must not go unseen.
 		fmt.Fprintf(p.stderr, "recon: --%s %s is yet to come: windows that are open count as over, and no run as of an earlier moment will be recorded\n",
 			flagAsOf, job.asOf.Format(time.RFC3339))
@@ -49,6 +46,16 @@ func runEngine(c *cli.Context, p *program) error {
 		return err
 	}
 	defer closeDB()
+	if job.asOf.IsZero() {
+		now := p.now()
+		if job.asOf, err = notBefore(c.Context, db, now); err != nil {
+			return err
+		}
+		if job.asOf.After(now) {
+			fmt.Fprintf(p.stderr, "recon: the last recorded run judged as of %s, later than now, and so does this one: recorded runs never go back\n",
+				job.asOf.Format(time.RFC3339))
+		}
+	}
 	done, err := runOnce(c.Context, db, job)
 	if err != nil {
 		return err

@@ -191,7 +191,7 @@ func inboxOf(c *cli.Context, p *program, log *slog.Logger) (func(*sql.DB) *inbox
 // done already, by a replica or before a crash.
 func runSlot(ctx context.Context, db *sql.DB, j job, at slot, folder, period string, now time.Time) (made, error) {
 	var err error
-	if j.asOf, err = slotAsOf(ctx, db, at); err != nil {
+	if j.asOf, err = notBefore(ctx, db, at.due); err != nil {
 		return made{}, err
 	}
 	j.slot, j.recordedAt = at.key, now
@@ -213,17 +213,17 @@ func runSlot(ctx context.Context, db *sql.DB, j job, at slot, folder, period str
 	return done, errors.Join(err, noted)
 }
 
-// slotAsOf is the moment a slot judges by: its due time, so that a late or repeated run says the same, or that of a later
-// run made by hand, for the recorded state never goes back.
-func slotAsOf(ctx context.Context, db *sql.DB, at slot) (time.Time, error) {
+// notBefore is the moment that a run judges by which is to judge as of another: that one, so that a late or repeated run of a
+// slot says the same, or that of the last run if it is later, for the recorded state never goes back.
+func notBefore(ctx context.Context, db *sql.DB, at time.Time) (time.Time, error) {
 	runs, err := db.Runs(ctx, 1)
 	if err != nil {
 		return time.Time{}, err
 	}
-	if len(runs) > 0 && runs[0].AsOf.After(at.due) {
+	if len(runs) > 0 && runs[0].AsOf.After(at) {
 		return runs[0].AsOf, nil
 	}
-	return at.due, nil
+	return at, nil
 }
 
 // periodBefore is the month or quarter of the day before an instant.
