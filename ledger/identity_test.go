@@ -86,7 +86,7 @@ var changes = map[string]struct {
 	"text moved across": {func(e *ledger.Entry) { e.CounterpartyName, e.RemittanceText = "LandlordRent", "January" }, false},
 }
 
-// report 54 (actualbudget/actual#5627): TestWhatTellsEntriesApart
+// report 54 (actualbudget/actual#5627): TestWhatTellsEntriesApart.
 func TestWhatTellsEntriesApart(t *testing.T) {
 	for name, change := range changes {
 		for _, provider := range []string{"", "txn_1"} {
@@ -115,8 +115,8 @@ func TestCaseAndBlanksOfTextsDoNotMatter(t *testing.T) {
 	}
 }
 
-// report 51 (firefly-iii#2353, #1456): TestIdsOfADayDoNotDependOnWhatElseIsInTheFile
-// report 53 (securo#886): TestIdsOfADayDoNotDependOnWhatElseIsInTheFile
+// report 51 (firefly-iii#2353, #1456): TestIdsOfADayDoNotDependOnWhatElseIsInTheFile.
+// report 53 (securo#886): TestIdsOfADayDoNotDependOnWhatElseIsInTheFile.
 func TestIdsOfADayDoNotDependOnWhatElseIsInTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := rapid.SliceOf(rapid.Custom(func(t *rapid.T) ledger.Entry {

@@ -307,7 +307,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// report 33 (actualbudget/actual#608): TestImportRefusesContradictions
+// report 33 (actualbudget/actual#608): TestImportRefusesContradictions.
 func TestImportRefusesContradictions(t *testing.T) {
 	other := attempt("a1", 0)
 	other.Minor = 781300
@@ -484,7 +484,7 @@ func TestFilesAreKeptAsDescribed(t *testing.T) {
 // A file of which some entries are known keeps its own balances, totals and proof: they are those of the file, not of
 // what was new in it.
 //
-// report 29 (OCA/bank-statement-import#59): TestAFileProvesItselfWhateverIsKnownOfIt
+// report 29 (OCA/bank-statement-import#59): TestAFileProvesItselfWhateverIsKnownOfIt.
 func TestAFileProvesItselfWhateverIsKnownOfIt(t *testing.T) {
 	db := sqltest.NewDB(t)
 	proven := ledger.Proof{State: ledger.ProofOK, Detail: "opening + entries = closing"}

@@ -13,7 +13,7 @@ import (
 )
 
 // reportMark is the line by which a case says which public bug report it answers.
-var reportMark = regexp.MustCompile(`(?m)^(?:// )?report ([0-9]+) \((.+)\): (.+)$`)
+var reportMark = regexp.MustCompile(`(?m)^(?:// )?report ([0-9]+) \((.+)\): (.+?)\.?$`)
 
 // TestEveryBugReportHasACase holds the cases of the readers, of identity and of the import against the list of public
 // bug reports: each report has a case, each mark names a report of the list and a case that stands below it.

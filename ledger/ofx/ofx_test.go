@@ -71,8 +71,8 @@ func TestTheSameFileInOtherClothes(t *testing.T) {
 // A FITID names an entry of its account and month only (buckets/application#894, #889, actualbudget/actual#608, #5627):
 // the same one on another account, day or amount is another entry, and reading the file again changes none.
 //
-// report 32 (buckets/application#894, #889): TestWhatAFITIDNames
-// report 33 (actualbudget/actual#608): TestWhatAFITIDNames
+// report 32 (buckets/application#894, #889): TestWhatAFITIDNames.
+// report 33 (actualbudget/actual#608): TestWhatAFITIDNames.
 func TestWhatAFITIDNames(t *testing.T) {
 	statement := func(account, posted, amount string) string {
 		return strings.NewReplacer("<ACCTID>77", "<ACCTID>"+account, "<DTPOSTED>20250131", "<DTPOSTED>"+posted, "<TRNAMT>-12.50", "<TRNAMT>"+amount).Replace(small)
@@ -91,8 +91,8 @@ func TestWhatAFITIDNames(t *testing.T) {
 
 // No time and no zone moves a printed date to another day (actualbudget/actual#1053, stoicflame/ofx4j#30, libofx#14).
 //
-// report 34 (actualbudget/actual#1053): TestDatesStayAsPrinted
-// report 36 (libofx/libofx#14): TestDatesStayAsPrinted
+// report 34 (actualbudget/actual#1053): TestDatesStayAsPrinted.
+// report 36 (libofx/libofx#14): TestDatesStayAsPrinted.
 func TestDatesStayAsPrinted(t *testing.T) {
 	for _, stamp := range []string{
 		"20250131", "20250131000000", "20250131235959", "20250131000000[-5:EST]", "20250131000000.000[0:GMT]", "20250131120000[+12:NZST]",
