@@ -83,6 +83,23 @@ func TestFilesOfArchivesAreExplained(t *testing.T) {
 	}
 }
 
+// The draft for items of JSON is a profile that reads them.
+func TestDraftsForItemsRead(t *testing.T) {
+	const items = `{"result": {"items": [{"bookingDate": "2025-01-31", "amount": "-1.50", "currency": "EUR", "note": "Rent"}]}}`
+	e, err := detect.Explain("f", strings.NewReader(items), nil, ledger.ReadOptions{})
+	if err != nil || e.Table == nil {
+		t.Fatalf("got %v, %v", e, err)
+	}
+	own, err := profile.Parse("own.txt", e.Table.Draft)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err = detect.Explain("f", strings.NewReader(items), own, ledger.ReadOptions{})
+	if err != nil || e.Refusal != "" || len(e.Entries) != 1 || e.Entries[0].Amount != -150 {
+		t.Errorf("got %v, %v", e, err)
+	}
+}
+
 func TestOwnProfiles(t *testing.T) {
 	own, err := profile.Parse("own.txt", "profile acme\nneeds foo\nneeds bar\ncolumn booked_on foo\ncolumn amount bar\ndates mdy\ncurrency USD\ndecimal ,\n")
 	if err != nil {

@@ -3,6 +3,7 @@ package jsonprofile
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -36,9 +37,14 @@ func Reader(set *profile.Set) ledger.ReadFunc {
 	}
 }
 
-// Explain says how a set of profiles reads a file. A file that none of them knows, or one refuses, is an error.
+// Explain says how a set of profiles reads a file. A file that one of them refuses is an error; one that none knows gets
+// a profile to begin with.
 func Explain(set *profile.Set, name string, r io.Reader, options ledger.ReadOptions) (profile.Explanation, error) {
 	d, err := recognised(set, name, r)
+	var unknown *unknownError
+	if errors.As(err, &unknown) && len(unknown.names) > 0 {
+		return set.UnknownItems(unknown.names, unknown.texts), nil
+	}
 	if err != nil {
 		return profile.Explanation{}, err
 	}
@@ -95,15 +101,15 @@ func (d *document) recognise(profiles []*profile.Profile) (*profile.Profile, *it
 	var (
 		inList, alone   *profile.Profile
 		listed, example *item
-		seen            []string
+		seen            unknownError
 	)
 	r, err := d.open()
 	if err != nil {
 		return nil, nil, err
 	}
 	err = newWalker(d.name, lines.Unmark(r), func(it *item) (bool, error) {
-		if seen == nil || it.list && len(it.names) > len(seen) {
-			seen = it.names
+		if seen.names == nil || it.list && len(it.names) > len(seen.names) {
+			seen.names, seen.texts = it.names, it.texts
 		}
 		switch p := fitting(profiles, it); {
 		case p == nil:
@@ -123,9 +129,22 @@ func (d *document) recognise(profiles []*profile.Profile) (*profile.Profile, *it
 	case alone != nil:
 		return alone, example, nil
 	}
-	return nil, nil, &tabular.FileError{File: d.name, Reason: fmt.Sprintf(
-		"no profile knows these items (%s); write a profile with format json, or one object a line with the generic names, as jq -c does", strings.Join(seen[:min(len(seen), 12)], ", "))}
+	seen.reason = tabular.FileError{File: d.name, Reason: fmt.Sprintf(
+		"no profile knows these items (%s); write a profile with format json, or one object a line with the generic names, as jq -c does", strings.Join(seen.names[:min(len(seen.names), 12)], ", "))}
+	return nil, nil, &seen
 }
+
+// unknownError refuses items that no profile fits: the names and values of the one that has most.
+type unknownError struct {
+	names, texts []string
+	reason       tabular.FileError
+}
+
+// Error is the refusal.
+func (e *unknownError) Error() string { return e.reason.Error() }
+
+// Unwrap returns the refusal as others know it, a [*tabular.FileError].
+func (e *unknownError) Unwrap() error { return &e.reason }
 
 // depth is how many objects an object stands in.
 func depth(it *item) int {

@@ -215,30 +215,49 @@ func (s *Set) unexplained(t *Table, sample []Row) Explanation {
 		return e
 	}
 	h := newHeader(sample[header])
-	below := sample[header+1:]
 	e.Line = h.line
-	var draft strings.Builder
-	draft.WriteString("profile my.bank\ntitle an export of my bank\n")
+	e.Columns, e.Draft = s.drafted(h, sample[header+1:], "profile my.bank\ntitle an export of my bank\n", stillOpen)
+	return e
+}
+
+// UnknownItems describes items that nothing fits by the names and values of one of them, and drafts a profile for them.
+func (s *Set) UnknownItems(names, values []string) Explanation {
+	header, row := Row{}, Row{Line: 1}
+	for i, name := range names {
+		header.Cells = append(header.Cells, Cell{Text: name})
+		row.Cells = append(row.Cells, Cell{Text: values[i]})
+	}
+	const open = stillOpen + "# amounts minor, if they are whole numbers of the smallest unit\n"
+	var e Explanation
+	e.Columns, e.Draft = s.drafted(newHeader(header), []Row{row}, "profile my.api\ntitle an answer of my API\nformat json\n", open)
+	return e
+}
+
+// drafted guesses the roles of columns by their names and values, and writes them down as a profile with a beginning
+// and an end.
+func (s *Set) drafted(h *header, below []Row, begin, end string) ([]Column, string) {
+	var (
+		columns []Column
+		draft   strings.Builder
+	)
+	draft.WriteString(begin)
 	given := map[Role]bool{}
 	for i, name := range h.names {
 		role, certain := s.guess(h, i, below, given)
-		c := Column{Name: name, Samples: samplesOf(i, h.line, sample)}
-		if name == "" {
-			e.Columns = append(e.Columns, c)
-			continue
-		}
-		if certain {
+		c := Column{Name: name, Samples: samplesOf(i, h.line, below)}
+		switch {
+		case name == "":
+		case certain:
 			c.Role = role.String()
 			given[role] = true
 			fmt.Fprintf(&draft, "needs %s\ncolumn %s %s\n", name, role, name)
-		} else {
+		default:
 			fmt.Fprintf(&draft, "# column text %s\n", name)
 		}
-		e.Columns = append(e.Columns, c)
+		columns = append(columns, c)
 	}
-	draft.WriteString(stillOpen)
-	e.Draft = draft.String()
-	return e
+	draft.WriteString(end)
+	return columns, draft.String()
 }
 
 // draftOf writes the columns of a table down as a profile, for a person to add what the file does not tell.
