@@ -15,6 +15,7 @@ import (
 
 	"agentrecon/ledger"
 	"agentrecon/ledger/jsonprofile"
+	"agentrecon/ledger/lines"
 	"agentrecon/ledger/profile"
 	"agentrecon/ledger/sheet"
 	"agentrecon/ledger/tabular"
@@ -145,7 +146,31 @@ func (f Format) Open(name string, r io.Reader, options ledger.ReadOptions, each 
 	if f.Read == nil {
 		return ledger.SourceFile{}, &tabular.FileError{File: name, Reason: fmt.Sprintf("this is %s, which this version does not read; %s", f.Title, f.Remedy)}
 	}
-	return f.Read(name, r, options, each)
+	lost := false
+	source, err := f.Read(name, r, options, func(e *ledger.Entry) error {
+		lost = lost || holdsLost(e)
+		return each(e)
+	})
+	// Most readers see it in the text of the file; XML, JSON and generic files are decoded by what they are.
+	if err == nil && lost && !slices.ContainsFunc(source.Warnings, func(w string) bool { return strings.Contains(w, lines.WarnLost) }) {
+		source.Warnings = append(source.Warnings, lines.WarnLost)
+	}
+	return source, err
+}
+
+// holdsLost reports whether a text that people read or match by has characters that were lost before.
+func holdsLost(e *ledger.Entry) bool {
+	for _, text := range [...]string{e.CounterpartyName, e.RemittanceText, e.EndToEndID, e.MerchantReference, e.IdempotencyKey} {
+		if strings.Contains(text, "\uFFFD") {
+			return true
+		}
+	}
+	for i := range e.Children {
+		if holdsLost(&e.Children[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // peek returns the beginning of a file and a reader of all of it. A file that can be set back is, so that

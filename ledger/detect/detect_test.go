@@ -138,3 +138,26 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Characters that were lost before are warned of once, whatever the format and its wrapping.
+func TestLostCharactersAreWarnedOf(t *testing.T) {
+	for name, text := range map[string]string{
+		"mt940": ":20:R\n:25:1\n:28C:1/1\n:60F:C250130EUR0,00\n:61:2501310131C1,00NTRFNONREF\n:86:M\uFFFDller\n:62F:C250131EUR1,00\n",
+		"camt": `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Id>S</Id><Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd>` +
+			"<Sts>BOOK</Sts><BookgDt><Dt>2025-01-31</Dt></BookgDt><AddtlNtryInf>M\uFFFDller</AddtlNtryInf></Ntry></Stmt></BkToCstmrStmt></Document>",
+		"bai":     strings.Replace(bai, "TEXT", "M\uFFFDller", 1),
+		"ofx":     "<OFX><STMTRS><CURDEF>USD<BANKTRANLIST><STMTTRN><DTPOSTED>20250110<TRNAMT>-1<NAME>M\uFFFDller</STMTTRN></BANKTRANLIST></STMTRS></OFX>",
+		"json":    `[{"bookingDate": "2025-01-31", "transactionAmount": {"amount": "-1.50", "currency": "EUR"}, "creditorName": "M` + "\uFFFD" + `ller"}]`,
+		"table":   "Datum;Text;Betrag;Währung\n28.02.2025;M\uFFFDller;-1.000,50;EUR\n",
+		"generic": "booked_on,amount,currency,remittance_text\n2025-02-28,-1.00,USD,M\uFFFDller\n",
+	} {
+		for wrapping, r := range map[string]io.Reader{
+			"file": strings.NewReader(text), "gzip": bytes.NewReader(gzipped(t, strings.NewReader(text))), "zip": bytes.NewReader(zipped(t, "a", text)),
+		} {
+			source, err := detect.Read("f", r, ledger.ReadOptions{}, func(*ledger.Entry) error { return nil })
+			if n := strings.Count(strings.Join(source.Warnings, "\n"), "(U+FFFD)"); err != nil || n != 1 {
+				t.Errorf("%s, %s: warned %d times, %q, %v", name, wrapping, n, source.Warnings, err)
+			}
+		}
+	}
+}

@@ -77,6 +77,9 @@ func (d *Decoder) String(b []byte) string {
 	return string(decoded)
 }
 
+// WarnLost says that a text holds U+FFFD.
+const WarnLost = "some characters of the text were lost before (U+FFFD)"
+
 // Warnings says what was odd about the file's text.
 func (d *Decoder) Warnings() []string {
 	var list []string
@@ -84,7 +87,7 @@ func (d *Decoder) Warnings() []string {
 		list = append(list, "the text is not UTF-8 and the file does not say what it is; it was taken for Windows-1252")
 	}
 	if d.Lossy {
-		list = append(list, "some characters of the text were lost before (U+FFFD)")
+		list = append(list, WarnLost)
 	}
 	return list
 }
