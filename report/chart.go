@@ -20,6 +20,12 @@ type chart struct {
 	alt           string
 }
 
+// lastRow is the last row that the chart reaches beside rows of one line, with a row of air below it.
+func (c *chart) lastRow() int {
+	const pointsPerPixel = 0.75
+	return c.row + int(float64(c.height)*pointsPerPixel/lineHeight) + 1
+}
+
 // chartInks are the colours of series: they differ in lightness too, for readers and printers without colour.
 var chartInks = []string{navy, "9C0006", "8497B0", "BF9000", "A9D08E"}
 

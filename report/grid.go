@@ -48,6 +48,7 @@ func (g *grid) title(title string, lines ...string) {
 
 // section begins a block under a band across the sheet.
 func (g *grid) section(name string) int {
+	g.clearCharts()
 	row := make([]cell, len(g.widths))
 	row[0] = words(name, section)
 	for i := 1; i < len(row); i++ {
@@ -60,7 +61,20 @@ func (g *grid) section(name string) int {
 }
 
 // block says that the next row begins a block, which a page break may stand before.
-func (g *grid) block() { g.blocks = append(g.blocks, g.next()) }
+func (g *grid) block() {
+	g.clearCharts()
+	g.blocks = append(g.blocks, g.next())
+}
+
+// clearCharts adds empty rows until no chart reaches the next one: a chart may be longer than the table beside it, and a
+// page break before the next block would cut it.
+func (g *grid) clearCharts() {
+	for i := range g.charts {
+		for g.next() <= g.charts[i].lastRow() {
+			g.gap()
+		}
+	}
+}
 
 // head adds the header of a block. A name that begins with ">" heads a column of numbers.
 func (g *grid) head(names ...string) int {

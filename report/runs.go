@@ -159,9 +159,7 @@ func trend(b *book, g *grid) {
 		c.columns = append(c.columns, i+2)
 	}
 	g.charts = append(g.charts, c)
-	for g.next() < head+17 { // the chart is longer than a short table
-		g.add()
-	}
+	g.clearCharts()
 }
 
 // leastTrend is how many runs make a course of time.

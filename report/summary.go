@@ -244,17 +244,17 @@ func (y *summary) ageing() {
 	last := y.next() - 1
 	if all > 0 {
 		y.grid.charts = append(y.grid.charts, chart{
-			row: first, column: 7, width: 430, height: 240, sheet: y.sheet, head: first, first: first + 1, last: last, columns: []int{2, 3, 4, 5, 6}, stacked: true,
+			row: first, column: 7, width: 430, height: 234, sheet: y.sheet, head: first, first: first + 1, last: last, columns: []int{2, 3, 4, 5, 6}, stacked: true,
 			title: "Open attempts by age at the as-of time",
 			alt:   fmt.Sprintf("Column chart of the table beside it: open attempts by age at the as-of time, a stack for each age, a part for each sheet. %s in all.", items(int(all), "attempt")),
 		})
 	}
 	if end, over := cutOff(y.book.report); over {
 		y.ages("Age at the cut-off, "+clock(end), cutOffAgeFrom, cutOffAgeBelow)
+		y.add(words("At the cut-off: the same items, which are open at the as-of time, by how old they were when the period ended.", italicLook))
 	} else {
 		y.add(words("At the cut-off: not shown, for no period is over at the as-of time.", italicLook))
 	}
-	y.add(words("At the cut-off: the same items, which are open at the as-of time, by how old they were when the period ended.", italicLook))
 	y.gap()
 }
 
