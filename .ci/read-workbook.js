@@ -44,9 +44,12 @@ async function main(path) {
   });
   const cover = book.getWorksheet("Cover");
   let sheets = 0;
+  let contents = false; // a fact above them may be named like a sheet
   cover.eachRow((row) => {
-    const rows = lists[String(value(row.getCell(1)))];
-    if (rows === undefined) return;
+    const name = String(value(row.getCell(1)));
+    contents = contents || name === "Contents";
+    const rows = lists[name];
+    if (!contents || rows === undefined) return;
     sheets++;
     if (Number(value(row.getCell(3))) !== rows.length) {
       problems.push(`Cover says ${value(row.getCell(3))} rows on ${value(row.getCell(1))}, it has ${rows.length}`);
