@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"agentrecon/sql/dsn"
 )
 
 // Config says how to reach the database. Times that are zero mean the defaults beside them.
@@ -94,23 +95,19 @@ func (db *DB) Close() {
 // parse turns the settings into the driver's, with encryption that checks whom it talks to unless the settings say
 // otherwise or the server is this machine.
 func parse(c Config) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(c.URL)
+	url, err := dsn.Secured(c.URL)
 	if err != nil {
 		return nil, settingsError(c.URL, err)
 	}
-	if fallsBack(config) && !strings.Contains(c.URL, "sslmode") {
-		if config, err = pgx.ParseConfig(withVerifyFull(c.URL)); err != nil {
-			return nil, settingsError(c.URL, err)
-		}
+	// Behind a pooler per transaction a statement that stays prepared meets another connection.
+	config, err := pgx.ParseConfig(dsn.UnlessNamed(url, "default_query_exec_mode=cache_describe"))
+	if err != nil {
+		return nil, settingsError(c.URL, err)
 	}
 	config.RuntimeParams["application_name"] = c.ApplicationName
 	config.ConnectTimeout = c.ConnectTimeout
 	dialer := &net.Dialer{KeepAliveConfig: keepAlive}
 	config.DialFunc = dialer.DialContext
-	if !strings.Contains(c.URL, "default_query_exec_mode") {
-		// Behind a pooler per transaction a statement that stays prepared meets another connection.
-		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	}
 	return config, nil
 }
 
@@ -125,37 +122,6 @@ func settingsError(url string, err error) error {
 		reason = "sslmode must be disable, allow, prefer, require, verify-ca or verify-full"
 	}
 	return fmt.Errorf("%w: the database %s cannot be read: %s (it is not shown, for it may hold a password)", ErrConfig, form, reason)
-}
-
-// fallsBack reports whether a server elsewhere would be talked to without encryption if it asked for that: the driver's
-// own choice where neither the settings nor PGSSLMODE say otherwise.
-func fallsBack(c *pgx.ConnConfig) bool {
-	tried := append([]*pgconn.FallbackConfig{{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}}, c.Fallbacks...)
-	for n := 1; n < len(tried); n++ {
-		first, next := tried[n-1], tried[n]
-		if !localHost(first.Host) && first.Host == next.Host && first.TLSConfig != nil && next.TLSConfig == nil {
-			return true
-		}
-	}
-	return false
-}
-
-func withVerifyFull(url string) string {
-	if !strings.Contains(url, "://") {
-		return url + " sslmode=verify-full"
-	}
-	if strings.Contains(url, "?") {
-		return url + "&sslmode=verify-full"
-	}
-	return url + "?sslmode=verify-full"
-}
-
-func localHost(host string) bool {
-	if host == "localhost" || strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
 }
 
 // take returns the free connection, or a new one.

@@ -41,32 +41,6 @@ func QueryAsOf(name string) string {
 	return newRows(past.statement(name), before, &at, 0)
 }
 
-// EncryptionOf says how the driver is told to talk to the last server of the settings.
-func EncryptionOf(t *testing.T, url string) string {
-	t.Helper()
-	config, err := parse(Config{URL: url}.withDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
-	last, ways := config.TLSConfig, 1
-	for _, f := range config.Fallbacks {
-		last = f.TLSConfig
-		if !localHost(f.Host) && f.Host == config.Host {
-			ways++
-		}
-	}
-	switch {
-	case ways > 1:
-		return "falls back"
-	case last == nil:
-		return "plain"
-	case last.InsecureSkipVerify:
-		return "unverified"
-	default:
-		return "verified"
-	}
-}
-
 // SettingOf reads a setting of the session that the database keeps.
 func SettingOf(t *testing.T, db *DB, name string) (value string) {
 	t.Helper()

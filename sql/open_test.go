@@ -83,32 +83,6 @@ func port(l net.Listener) string {
 	return p
 }
 
-func TestEncryption(t *testing.T) {
-	tests := []struct {
-		url, mode string
-	}{
-		{"postgres://u@db.example.com/d", "verified"},
-		{"host=db.example.com user=u", "verified"},
-		{"host=10.0.0.7 user=u", "verified"},
-		{"host=/tmp,db.example.com user=u", "verified"},
-		{"postgres://u@db.example.com/d?application_name=x", "verified"},
-		{"postgres://u@localhost/d", "plain"},
-		{"postgres://u@127.0.0.1/d", "plain"},
-		{"host=/var/run/postgresql user=u", "plain"},
-		{"postgres://u@db.example.com/d?sslmode=disable", "plain"},
-		{"postgres://u@db.example.com/d?sslmode=prefer", "falls back"},
-		{"host=db.example.com sslmode=require", "unverified"},
-		{"host=db.example.com sslmode=verify-full", "verified"},
-	}
-	for _, test := range tests {
-		t.Run(test.url, func(t *testing.T) {
-			if got := sql.EncryptionOf(t, test.url); got != test.mode {
-				t.Errorf("got %s, want %s", got, test.mode)
-			}
-		})
-	}
-}
-
 // TestSettingsEndWithTheTransaction would fail behind a pooler that hands the session to somebody else.
 func TestSettingsEndWithTheTransaction(t *testing.T) {
 	url := sqltest.NewURL(t)

@@ -5,8 +5,6 @@ import (
 	_ "embed" // the statements
 	"errors"
 	"fmt"
-	"net/netip"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +14,7 @@ import (
 
 	"agentrecon/recon"
 	"agentrecon/recon/capture"
+	"agentrecon/sql/dsn"
 )
 
 // What callers branch on.
@@ -64,12 +63,13 @@ type DB struct{ conn *pgconn.PgConn }
 // Open connects. An empty url means the PG* variables of libpq. A server that is not this machine must prove who it
 // is unless the settings name an sslmode.
 func Open(ctx context.Context, url string) (*DB, error) {
-	config, err := pgconn.ParseConfig(url)
-	if err == nil && !strings.Contains(url, "sslmode") && os.Getenv("PGSSLMODE") == "" && !local(config) {
-		config, err = pgconn.ParseConfig(withVerification(url))
-	}
+	url, err := dsn.Secured(url)
 	if err != nil {
 		return nil, ErrSettings // the driver's words may quote them
+	}
+	config, err := pgconn.ParseConfig(url)
+	if err != nil {
+		return nil, ErrSettings
 	}
 	config.RuntimeParams["application_name"] = "recon-hook"
 	conn, err := pgconn.ConnectConfig(ctx, config)
@@ -82,31 +82,6 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		return nil, errors.New(reason)
 	}
 	return &DB{conn}, nil
-}
-
-func withVerification(url string) string {
-	switch {
-	case !strings.Contains(url, "://"):
-		return url + " sslmode=verify-full"
-	case strings.Contains(url, "?"):
-		return url + "&sslmode=verify-full"
-	default:
-		return url + "?sslmode=verify-full"
-	}
-}
-
-func local(c *pgconn.Config) bool {
-	hosts := []string{c.Host}
-	for _, f := range c.Fallbacks {
-		hosts = append(hosts, f.Host)
-	}
-	for _, host := range hosts {
-		addr, err := netip.ParseAddr(host)
-		if host != "localhost" && !strings.HasPrefix(host, "/") && !strings.HasPrefix(host, "@") && (err != nil || !addr.IsLoopback()) {
-			return false
-		}
-	}
-	return true
 }
 
 // Close says goodbye to the server and waits until it has ended the session.
