@@ -45,7 +45,7 @@ type Books interface {
 }
 
 // AttemptRow is an attempt as the stream of a run carries it: of Attempt, the fields ID, Minor, Currency,
-// DestAccount, Reference, IdempotencyKey, IDSource, ProposedAt, Deliveries, IDReused and MarkedAt are set.
+// SourceAccount, DestAccount, Reference, IdempotencyKey, IDSource, ProposedAt, Deliveries, IDReused and MarkedAt are set.
 type AttemptRow struct {
 	Attempt
 	Status      OutcomeStatus // of the current outcome; empty = none

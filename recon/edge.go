@@ -43,7 +43,7 @@ func comparePairs(a, b ImpliedPair) int {
 // pairOf is a clean pair for readers outside the engine.
 func (r *runner) pairOf(at *slot, entryID string) ImpliedPair {
 	return ImpliedPair{
-		AttemptID: string(r.sieve.idOf(at)), IDSource: IDSources[at.source], EntryID: entryID, EntryNo: at.entryNo, Tier: Tier(at.tier),
+		AttemptID: string(r.sieve.idOf(at)), IDSource: at.source(), EntryID: entryID, EntryNo: at.entryNo, Tier: at.tier(),
 		ProposedAt: time.UnixMicro(at.proposed).UTC(), BookedOn: at.bookedOn, Minor: at.minor, Currency: r.sieve.currencies[at.currency],
 	}
 }

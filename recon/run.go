@@ -280,8 +280,8 @@ func (r *runner) add(period ledger.Period) *counter {
 	for i := range r.sieve.slots {
 		at := &r.sieve.slots[i]
 		if !at.open {
-			n.degraded(IDSources[at.source], time.UnixMicro(at.proposed))
-			n.implied(at.minor, r.sieve.currencies[at.currency], time.UnixMicro(at.proposed), at.bookedOn, at.minor+at.fee, Tier(at.tier), int64(at.deliveries))
+			n.degraded(at.source(), time.UnixMicro(at.proposed))
+			n.implied(at.minor, r.sieve.currencies[at.currency], time.UnixMicro(at.proposed), at.bookedOn, at.minor+at.fee, at.tier(), int64(at.deliveries))
 		}
 	}
 	newly := map[string]bool{}

@@ -25,6 +25,7 @@ type sieve struct {
 	keys       table // idempotency key
 	refs       table // provider reference
 	currencies []ledger.Currency
+	accounts   accounts
 	plain      map[int32]uint64 // hashes of references whose letters can be folded the other way too, by slot
 	since      time.Time
 	indexed    int // how many slots the tables know
@@ -47,9 +48,33 @@ type slot struct {
 	entryNo      int64  // the entry taken; 0 = none yet
 	fee          int64  // what the entry moved beyond the amount compared
 	deliveries   int32
-	source       uint8 // index into IDSources
-	tier         uint8
-	open         bool // goes to the docket
+	account      uint16 // index into accounts: the one that the attempt names, then the one that paid it
+	marks        uint8  // index into IDSources, and in the upper bits the tier and slotElsewhere
+	open         bool   // goes to the docket
+}
+
+// Parts of a slot's marks.
+const (
+	slotSource    = 1<<3 - 1
+	slotTierShift = 3
+	slotElsewhere = 1 << 7 // another account paid than the attempt names
+)
+
+func (at *slot) source() IDSource { return IDSources[at.marks&slotSource] }
+
+func (at *slot) tier() Tier { return Tier(at.marks &^ slotElsewhere >> slotTierShift) }
+
+// elsewhere reports whether another account paid than the attempt names.
+func (at *slot) elsewhere() bool { return at.marks&slotElsewhere != 0 }
+
+// paid notes the account that paid, and by what it was linked.
+func (at *slot) paid(accounts *accounts, account string, tier Tier) {
+	named := at.account
+	at.account = accounts.index(account)
+	at.marks = at.marks&slotSource | uint8(tier)<<slotTierShift
+	if accounts.differ(named, at.account) {
+		at.marks |= slotElsewhere
+	}
 }
 
 func newSieve(policy Policy) *sieve {
@@ -89,7 +114,7 @@ func (s *sieve) attempt(row *AttemptRow) {
 		texts: s.arena.add(row.ID, key, ref), id: uint16(len(row.ID)), key: uint16(len(key)), ref: uint16(len(ref)),
 		minor: row.Minor, proposed: row.ProposedAt.UnixMicro(), payee: s.hash(foldAccount(row.DestAccount)),
 		reference: s.hashReference(foldReference(row.Reference)), currency: s.currencyIndex(row.Currency),
-		source: uint8(max(0, slices.Index(IDSources, row.IDSource))), deliveries: int32(row.Deliveries),
+		marks: uint8(max(0, slices.Index(IDSources, row.IDSource))), deliveries: int32(row.Deliveries), account: s.accounts.index(row.SourceAccount),
 		open: row.Status != Succeeded || row.Versions > 1 || row.IDReused || !row.MarkedAt.IsZero(),
 	})
 	if !isASCII(row.Reference) {
@@ -228,7 +253,8 @@ func (s *sieve) take(l *lookup) {
 	e := &l.entry
 	if len(found) == 1 && s.agrees(&s.slots[found[0]], e) {
 		at := &s.slots[found[0]]
-		at.entryNo, at.bookedOn, at.tier, at.fee = e.No, e.BookedOn, uint8(tier), e.Outflow()-at.minor
+		at.entryNo, at.bookedOn, at.fee = e.No, e.BookedOn, e.Outflow()-at.minor
+		at.paid(&s.accounts, e.AccountID, tier)
 		return
 	}
 	s.residue = append(s.residue, e.No)
@@ -399,7 +425,7 @@ func (s *sieve) openLikeAttempts() map[int32]Flag {
 }
 
 // strong reports whether a slot's id names one call.
-func (s *sieve) strong(n int32) bool { return IDSources[s.slots[n].source] == IDToolUse }
+func (s *sieve) strong(n int32) bool { return s.slots[n].source() == IDToolUse }
 
 func (s *sieve) compareIDs(a, b int32) int {
 	return slices.Compare(s.idOf(&s.slots[a]), s.idOf(&s.slots[b]))

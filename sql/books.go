@@ -131,6 +131,7 @@ func decodeAttemptRow(r *rowReader, a *recon.AttemptRow) error {
 	a.ID = r.text()
 	a.Minor = r.int8()
 	a.Currency = ledger.Currency(r.word())
+	a.SourceAccount = r.word()
 	a.DestAccount = r.text()
 	a.Reference = r.text()
 	a.IdempotencyKey = r.text()

@@ -78,7 +78,7 @@ func (b *Books) AttemptRows(ctx context.Context) iter.Seq2[*recon.AttemptRow, er
 				return
 			}
 			row := recon.AttemptRow{Attempt: recon.Attempt{
-				ID: a.ID, Minor: a.Minor, Currency: a.Currency, DestAccount: a.DestAccount, Reference: a.Reference,
+				ID: a.ID, Minor: a.Minor, Currency: a.Currency, SourceAccount: a.SourceAccount, DestAccount: a.DestAccount, Reference: a.Reference,
 				IdempotencyKey: a.IdempotencyKey, IDSource: a.IDSource, ProposedAt: a.ProposedAt, Deliveries: a.Deliveries,
 				IDReused: a.IDReused, MarkedAt: a.MarkedAt,
 			}}

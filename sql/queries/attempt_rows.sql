@@ -1,6 +1,6 @@
 -- Every attempt with its current outcome, in the fields that keyed agreement needs.
 -- No parameters. In no order: three scans and hash joins, which no index helps.
-SELECT a.attempt_id, a.amount_cents, a.currency, a.dest_account, a.ref, a.idempotency_key, a.id_source, a.proposed_at,
+SELECT a.attempt_id, a.amount_cents, a.currency, a.source_account, a.dest_account, a.ref, a.idempotency_key, a.id_source, a.proposed_at,
     o.status, o.provider_ref, o.versions, d.deliveries,
     d.first_args <> a.args_sha256 OR d.last_args <> a.args_sha256 AS id_reused, m.marked_at
 FROM transfer_attempts a
