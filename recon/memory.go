@@ -3,7 +3,7 @@ package recon
 import "fmt"
 
 // What a run takes at its peak, in bytes, with the garbage collector set to [GCPercent]. BenchmarkFullRun and
-// BenchmarkHardWorlds measures it; the figures are rounded up.
+// BenchmarkHardWorlds measure it; the figures are rounded up.
 const (
 	bytesPerAttempt = 320   // a clean attempt: its slot, its keys, its cells in three tables, and garbage
 	bytesPerJudged  = 7_000 // beyond that, an attempt or entry on the docket: in full, with what is concluded
