@@ -141,6 +141,9 @@ func scheduleRuns(c *cli.Context, p *program) error {
 				tell.elsewhere(ctx, at)
 				return nil
 			}
+			if c.String(flagInbox) != "" {
+				done.inbox = &got
+			}
 			last = done
 			message := done.message() + got.String()
 			tell.succeeded(ctx, at, done.report, message, p.now().Sub(began))

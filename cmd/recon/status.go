@@ -131,9 +131,9 @@ func check(c *cli.Context, p *program, s sql.Status, err error, maxAge time.Dura
 	case age > maxAge:
 		return say(nagiosCrit, "CRITICAL", "last run %d is %s old, more than %s", s.Runs[0].ID, age, maxAge)
 	case critical > 0:
-		return say(nagiosCrit, "CRITICAL", "%d critical findings; last run %d, %s ago", critical, s.Runs[0].ID, age)
+		return say(nagiosCrit, "CRITICAL", "%s; last run %d, %s ago", plural(int(critical), "critical finding"), s.Runs[0].ID, age)
 	case acting(s) > 0:
-		return say(nagiosWarn, "WARNING", "%d findings to act on; last run %d, %s ago", acting(s), s.Runs[0].ID, age)
+		return say(nagiosWarn, "WARNING", "%s to act on; last run %d, %s ago", plural(int(acting(s)), "finding"), s.Runs[0].ID, age)
 	default:
 		return say(nagiosOK, "OK", "nothing to act on; last run %d, %s ago", s.Runs[0].ID, age)
 	}

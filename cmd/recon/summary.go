@@ -67,7 +67,8 @@ type made struct {
 	why      string // why everything was looked at, where less was asked for; empty = it was asked for, or was not
 	// notRecorded is why a run is shown and not recorded; nil = it is.
 	notRecorded error
-	looked      int64 // items that a run over what changed looked at
+	looked      int64     // items that a run over what changed looked at
+	inbox       *received // what was imported just before; nil = no inbox
 	summary     report.Summary
 }
 
@@ -121,6 +122,9 @@ func writeJSON(w io.Writer, m made) error {
 	}
 	if m.why != "" {
 		object = append(object, member{"full_because", m.why})
+	}
+	if m.inbox != nil {
+		object = append(object, member{"inbox", ordered{{"imported", append([]string{}, m.inbox.imported...)}, {"refused", append([]string{}, m.inbox.refused...)}}})
 	}
 	return printJSON(w, object)
 }
