@@ -24,8 +24,9 @@ type binding struct {
 	columns  map[string]int    // by folded name
 	money    []ledger.Currency // that the names of columns say, by column
 	score    int
-	oneSided bool // the header names one direction only
-	headless bool // there is no header, and the line is that before the first row
+	twins    [][2]int // columns of amounts that were taken by their names, and others of the same name
+	oneSided bool     // the header names one direction only
+	headless bool     // there is no header, and the line is that before the first row
 }
 
 func (b *binding) has(r Role) bool { return len(b.at[r]) > 0 }
@@ -352,6 +353,7 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 	if !b.has(RoleBookedOn) || !b.has(RoleAmount) && !b.has(RoleCredit) && !b.has(RoleDebit) || !b.complement(sample) || b.divided(sample) {
 		return nil
 	}
+	b.findTwins(h)
 	b.doubtDirection(sample, words)
 	b.findDirection(sample, words)
 	if len(sample) == 0 {
@@ -368,6 +370,22 @@ func (x lexicon) bind(h *header, sample []Row, words *Profile) *binding {
 		b.profile = &own
 	}
 	return b
+}
+
+// findTwins finds the columns that have the name of a column of amounts.
+func (b *binding) findTwins(h *header) {
+	for role := range roleCount {
+		if !role.isMoney() {
+			continue
+		}
+		for _, taken := range b.at[role] {
+			for i, name := range h.folded {
+				if i != taken && name != "" && name == h.folded[taken] {
+					b.twins = append(b.twins, [2]int{min(i, taken), max(i, taken)})
+				}
+			}
+		}
+	}
 }
 
 // beside gives the role to the column right of the named one, if that has no name and holds the amounts, and the named

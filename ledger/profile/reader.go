@@ -620,7 +620,7 @@ func (x *reader) entry(row Row) error {
 		x.unquoted++
 		e.Warnings = append(e.Warnings, WarnUnquoted)
 	}
-	for _, step := range []func(Row, *ledger.Entry) *ledger.RowError{x.currency, x.money, x.words, x.days, x.references} {
+	for _, step := range []func(Row, *ledger.Entry) *ledger.RowError{x.twins, x.currency, x.money, x.words, x.days, x.references} {
 		if fault := step(row, &e); fault != nil {
 			return fault
 		}
@@ -644,6 +644,21 @@ func (x *reader) entry(row Row) error {
 		return err
 	}
 	x.held, x.heldFee, x.heldRows = &e, fee, 0
+	return nil
+}
+
+// twins refuses a row with two amounts in columns of one name, for only a profile can say which of them moved.
+func (x *reader) twins(row Row, _ *ledger.Entry) *ledger.RowError {
+	for _, twin := range x.binding.twins {
+		if twin[1] >= len(row.Cells) {
+			continue
+		}
+		taken, other := row.Cells[twin[0]].Text, row.Cells[twin[1]].Text
+		if taken != other && taken != "" && other != "" {
+			return rowError(x.table.Name, row.Line, x.binding.header[twin[1]], other,
+				fmt.Sprintf("two columns have this name, and the other has %q: name them apart, or say in a profile what each is", taken))
+		}
+	}
 	return nil
 }
 
