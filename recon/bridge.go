@@ -2,6 +2,7 @@ package recon
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"agentrecon/ledger"
@@ -35,7 +36,7 @@ const (
 )
 
 // bridgeLines is the bridge from top to bottom.
-var bridgeLines = []BridgeLine{
+var bridgeLines = [...]BridgeLine{
 	{ID: LineDeliveries, Label: "Deliveries recorded", NoValue: true},
 	{ID: LineRepeats, Label: "− repeats of a call", NoValue: true},
 	{ID: LineAttempts, Label: "= attempts", Total: true},
@@ -61,45 +62,71 @@ var bridgeLines = []BridgeLine{
 	{ID: LineRowsRead, Label: "= ledger rows read", Total: true},
 }
 
-// bridgeCounter adds up the lines, signed as they are added.
-type bridgeCounter map[bridgeCell]*BridgeLine
+// lineNumbers says where each line stands in bridgeLines.
+var lineNumbers = func() map[string]int {
+	numbers := make(map[string]int, len(bridgeLines))
+	for n, line := range bridgeLines {
+		numbers[line.ID] = n
+	}
+	return numbers
+}()
 
-type bridgeCell struct {
+// bridgeCounter adds up the lines of each account in each currency, signed as they are added.
+//
+// An attempt counts under one account: that of the first entry that settles it, else that of another entry linked to it,
+// else the one that it names. An entry counts under its own. What an attempt's entries of other accounts paid goes from
+// account to account within [LineGroups].
+type bridgeCounter map[accountKey]*bridgeSums
+
+// accountKey names an account in a currency; the empty account is none.
+type accountKey struct {
 	currency ledger.Currency
-	line     string
+	account  string
 }
 
-func (b bridgeCounter) add(c ledger.Currency, line string, count, minor int64) {
-	cell := bridgeCell{c, line}
-	if b[cell] == nil {
-		b[cell] = &BridgeLine{}
+type bridgeSums struct {
+	lines     [len(bridgeLines)]lineSum
+	elsewhere int64 // attempts that another account paid than they name
+}
+
+type lineSum struct{ count, minor int64 }
+
+func (b bridgeCounter) of(at accountKey) *bridgeSums {
+	sums := b[at]
+	if sums == nil {
+		sums = &bridgeSums{}
+		b[at] = sums
 	}
-	b[cell].Count += count
-	b[cell].Minor += minor
+	return sums
 }
 
-func (b bridgeCounter) implied(attempt, entry bool, minor int64, c ledger.Currency, deliveries, outflow int64) {
-	if attempt {
-		b.attempt(c, minor, deliveries)
-	}
-	b.crossing(attempt, entry, c, minor)
-	if entry && outflow != minor {
-		b.add(c, LineValue, 0, outflow-minor)
-	}
+func (b bridgeCounter) add(at accountKey, line string, count, minor int64) {
+	sum := &b.of(at).lines[lineNumbers[line]]
+	sum.count += count
+	sum.minor += minor
 }
 
-func (b bridgeCounter) attempt(c ledger.Currency, minor, deliveries int64) {
-	b.add(c, LineDeliveries, deliveries, 0)
-	b.add(c, LineRepeats, 1-deliveries, 0)
-	b.add(c, LineAttempts, 0, minor) // the value starts here; the count is what the lines above come to
+// pairs adds clean pairs: what they are in number is known of each account by now.
+func (b bridgeCounter) pairs(at accountKey, p *pairSums) {
+	b.attempts(at, p.attempts, p.attempted, p.deliveries)
+	b.add(at, LineBookedOutside, -p.outside, -p.outsideMinor)
+	b.add(at, LineOtherPeriod, p.other, p.otherMinor)
+	b.add(at, LineValue, 0, p.value)
+	b.of(at).elsewhere += p.elsewhere
 }
 
-func (b bridgeCounter) crossing(attempt, entry bool, c ledger.Currency, minor int64) {
+func (b bridgeCounter) attempts(at accountKey, count, minor, deliveries int64) {
+	b.add(at, LineDeliveries, deliveries, 0)
+	b.add(at, LineRepeats, count-deliveries, 0)
+	b.add(at, LineAttempts, 0, minor) // the value starts here; the count is what the lines above come to
+}
+
+func (b bridgeCounter) crossing(attempt, entry bool, at accountKey, minor int64) {
 	switch {
 	case attempt && !entry:
-		b.add(c, LineBookedOutside, -1, -minor)
+		b.add(at, LineBookedOutside, -1, -minor)
 	case !attempt && entry:
-		b.add(c, LineOtherPeriod, 1, minor)
+		b.add(at, LineOtherPeriod, 1, minor)
 	}
 }
 
@@ -149,10 +176,52 @@ func sharesOf(findings []AttemptFinding, entries []EntryFinding) map[*ledger.Ent
 	return shares
 }
 
-func (b bridgeCounter) finding(period ledger.Period, f *AttemptFinding, shares map[*ledger.Entry]share, inPeriod bool) {
-	c, minor := f.Attempt.Currency, f.Attempt.Minor
+// accountOf is the account that an attempt counts under. What the ledger calls an account is told by how it is compared.
+func accountOf(f *AttemptFinding, spelled map[string]string) string {
+	for _, l := range f.Links {
+		if l.Role == RoleSettles {
+			return l.Entry.AccountID
+		}
+	}
+	for _, l := range f.Links {
+		if l.Entry.AccountID != "" {
+			return l.Entry.AccountID
+		}
+	}
+	if as, known := spelled[foldAccount(f.Attempt.SourceAccount)]; known {
+		return as
+	}
+	return f.Attempt.SourceAccount
+}
+
+// spellings says how the ledger spells each account, by how accounts are compared.
+func spellings(ledgers []AccountSums) map[string]string {
+	spelled := map[string]string{}
+	for n := range ledgers {
+		fold := foldAccount(ledgers[n].AccountID)
+		if as, known := spelled[fold]; fold != "" && (!known || ledgers[n].AccountID < as) {
+			spelled[fold] = ledgers[n].AccountID
+		}
+	}
+	return spelled
+}
+
+// elsewhere reports whether another account paid than the attempt names.
+func elsewhere(f *AttemptFinding) bool {
+	named := foldAccount(f.Attempt.SourceAccount)
+	return named != "" && slices.ContainsFunc(f.Links, func(l Link) bool {
+		paid := foldAccount(l.Entry.AccountID)
+		return l.Role == RoleSettles && paid != "" && paid != named
+	})
+}
+
+func (b bridgeCounter) finding(period ledger.Period, f *AttemptFinding, shares map[*ledger.Entry]share, account string, inPeriod bool) {
+	at, minor := accountKey{f.Attempt.Currency, account}, f.Attempt.Minor
 	if inPeriod {
-		b.attempt(c, minor, int64(f.Attempt.Deliveries))
+		b.attempts(at, 1, minor, int64(f.Attempt.Deliveries))
+		if elsewhere(f) {
+			b.of(at).elsewhere++
+		}
 	}
 	linked, booked := false, false
 	for _, l := range f.Links {
@@ -163,20 +232,19 @@ func (b bridgeCounter) finding(period ledger.Period, f *AttemptFinding, shares m
 	}
 	if !linked {
 		if inPeriod {
-			b.add(c, withoutEntry(f), -1, -minor)
+			b.add(at, withoutEntry(f), -1, -minor)
 		}
 		return
 	}
-	b.crossing(inPeriod, booked, c, minor)
+	b.crossing(inPeriod, booked, at, minor)
 	if booked {
-		b.payments(period, f, shares)
+		b.payments(period, f, shares, at)
 	}
 }
 
 // payments adds what the payments of a linked attempt differ by from the attempt.
-func (b bridgeCounter) payments(period ledger.Period, f *AttemptFinding, shares map[*ledger.Entry]share) {
-	c := f.Attempt.Currency
-	var count, value int64 // in the attempt's currency
+func (b bridgeCounter) payments(period ledger.Period, f *AttemptFinding, shares map[*ledger.Entry]share, at accountKey) {
+	var all, others lineSum // in the attempt's currency: of every account, and of other accounts than the attempt counts under
 	for i, l := range f.Links {
 		again := slices.ContainsFunc(f.Links[:i], func(other Link) bool { return other.Role == RoleSettles && other.Entry == l.Entry })
 		if l.Role != RoleSettles || again || !period.HasDate(l.Entry.BookedOn) {
@@ -192,23 +260,25 @@ func (b bridgeCounter) payments(period ledger.Period, f *AttemptFinding, shares 
 		default:
 			n, part = 0, f.Attempt.Minor
 		}
-		if l.Entry.Currency != c {
-			b.add(l.Entry.Currency, LineCurrency, n, part)
+		paid := accountKey{l.Entry.Currency, l.Entry.AccountID}
+		if paid.currency != at.currency {
+			b.add(paid, LineCurrency, n, part)
 			continue
 		}
-		count += n
-		value += part
+		all.count += n
+		all.minor += part
+		if paid != at {
+			b.add(paid, LineGroups, n, part)
+			others.count += n
+			others.minor += part
+		}
 	}
 	if foreign(period, f) {
-		b.add(c, LineCurrency, -1, -f.Attempt.Minor)
+		b.add(at, LineCurrency, -1, -f.Attempt.Minor)
 		return
 	}
-	if count != 1 {
-		b.add(c, LineGroups, count-1, 0)
-	}
-	if value != f.Attempt.Minor {
-		b.add(c, LineValue, 0, value-f.Attempt.Minor)
-	}
+	b.add(at, LineGroups, all.count-others.count-1, -others.minor)
+	b.add(at, LineValue, 0, all.minor-f.Attempt.Minor)
 }
 
 // foreign reports whether all payments of an attempt are in another currency than the attempt.
@@ -243,54 +313,77 @@ func withoutEntry(f *AttemptFinding) string {
 }
 
 func (b bridgeCounter) entry(f *EntryFinding) {
-	c, minor := f.Entry.Currency, f.Entry.Outflow()
+	at, minor := accountKey{f.Entry.Currency, f.Entry.AccountID}, f.Entry.Outflow()
 	switch f.Class {
 	case ExcessSettlement:
-		b.add(c, LineExcess, 1, minor)
+		b.add(at, LineExcess, 1, minor)
 	case Reversal:
-		b.add(c, LineReversals, 1, minor)
+		b.add(at, LineReversals, 1, minor)
 	case UnattemptedMovement:
-		b.add(c, LineUnattempted, 1, minor)
+		b.add(at, LineUnattempted, 1, minor)
 	case Ambiguous:
-		b.add(c, LineAmbiguous, 1, minor)
+		b.add(at, LineAmbiguous, 1, minor)
 	case NotBooked:
-		b.add(c, LineNotBooked, 1, minor)
+		b.add(at, LineNotBooked, 1, minor)
 	case OutOfScope:
 		line := LineNotBooked
 		if f.Entry.Moved() {
 			line = LineBookedOut
 		}
-		b.add(c, line, 1, minor)
+		b.add(at, line, 1, minor)
 	}
 }
 
 // lines returns the bridge of every currency, sorted by currency, totals worked out.
 func (b bridgeCounter) lines() []BridgeCurrency {
-	var currencies []ledger.Currency
-	for cell := range b {
-		if !slices.Contains(currencies, cell.currency) {
-			currencies = append(currencies, cell.currency)
-		}
+	whole := bridgeCounter{}
+	for at, sums := range b {
+		whole.of(accountKey{currency: at.currency}).plus(sums)
 	}
-	slices.Sort(currencies)
 	var bridges []BridgeCurrency
-	for _, c := range currencies {
-		bridge := BridgeCurrency{Currency: c}
-		var count, minor int64
-		for _, line := range bridgeLines {
-			if got := b[bridgeCell{c, line.ID}]; got != nil {
-				count += got.Count
-				minor += got.Minor
-				line.Count, line.Minor = got.Count, got.Minor
-			}
-			if line.Total {
-				line.Count, line.Minor = count, minor
-			}
-			bridge.Lines = append(bridge.Lines, line)
-		}
-		bridges = append(bridges, bridge)
+	for _, at := range whole.keys() {
+		bridges = append(bridges, whole[at].bridge(at.currency))
 	}
 	return bridges
+}
+
+// accounts returns the bridge of every account, sorted by currency and account, totals worked out.
+func (b bridgeCounter) accounts() []BridgeAccount {
+	var bridges []BridgeAccount
+	for _, at := range b.keys() {
+		bridges = append(bridges, BridgeAccount{BridgeCurrency: b[at].bridge(at.currency), AccountID: at.account, Elsewhere: b[at].elsewhere})
+	}
+	return bridges
+}
+
+func (b bridgeCounter) keys() []accountKey {
+	return slices.SortedFunc(maps.Keys(b), func(x, y accountKey) int {
+		return cmp.Or(cmp.Compare(x.currency, y.currency), cmp.Compare(x.account, y.account))
+	})
+}
+
+func (s *bridgeSums) plus(more *bridgeSums) {
+	for n := range s.lines {
+		s.lines[n].count += more.lines[n].count
+		s.lines[n].minor += more.lines[n].minor
+	}
+	s.elsewhere += more.elsewhere
+}
+
+// bridge works out the totals.
+func (s *bridgeSums) bridge(c ledger.Currency) BridgeCurrency {
+	bridge := BridgeCurrency{Currency: c, Lines: make([]BridgeLine, 0, len(bridgeLines))}
+	var sum lineSum
+	for n, line := range bridgeLines {
+		sum.count += s.lines[n].count
+		sum.minor += s.lines[n].minor
+		line.Count, line.Minor = s.lines[n].count, s.lines[n].minor
+		if line.Total {
+			line.Count, line.Minor = sum.count, sum.minor
+		}
+		bridge.Lines = append(bridge.Lines, line)
+	}
+	return bridge
 }
 
 // Line returns a line of the bridge by its id.

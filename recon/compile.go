@@ -12,7 +12,8 @@ import (
 func NewReport(ctx context.Context, books Books, result *Result, run RunInfo, entity string, runs []RunInfo) (*Report, error) {
 	r := &Report{
 		Run: run, Period: result.Period, Entity: entity, Policy: result.Policy, Totals: result.Totals, Controls: result.Controls,
-		Bridge: result.Bridge, Checks: result.Checks, Outcomes: outcomesIn(result), Coverage: result.Coverage,
+		Bridge: result.Bridge, Accounts: result.Accounts, Outcomes: outcomesIn(result), Coverage: result.Coverage,
+		Checks:         slices.Concat(result.Checks, accountChecks(result.Accounts, result.Controls)),
 		RecordingSince: result.RecordingSince, Runs: runs,
 	}
 	for _, f := range result.Attempts {

@@ -56,6 +56,39 @@ func bridgeChecks(b BridgeCurrency, controls Controls, totals Totals) []Check {
 	}
 }
 
+// accountChecks prove the bridge of every account, a check a currency: what it arrives at is what the source has of the account.
+func accountChecks(bridges []BridgeAccount, controls Controls) []Check {
+	if len(bridges) == 0 {
+		return nil
+	}
+	want := map[accountKey]AccountSums{}
+	for _, a := range controls.Accounts {
+		want[accountKey{a.Currency, a.AccountID}] = a
+	}
+	var checks []Check
+	for _, b := range bridges {
+		at := accountKey{b.Currency, b.AccountID}
+		rows, booked, outside, source := b.Line(LineRowsRead), b.Line(LineBookedInScope), b.Line(LineBookedOut), want[at]
+		delete(want, at)
+		if n := len(checks); n == 0 || checks[n-1].Unit != "accounts "+string(b.Currency) {
+			checks = append(checks, Check{
+				Assertion: "Every account's bridge arrives at its booked entries and rows read", Unit: "accounts " + string(b.Currency),
+				LeftFrom: "accounts with attempts or entries", RightFrom: "accounts whose bridge equals the source, counted by a statement of its own", Independent: true,
+			})
+		}
+		check := &checks[len(checks)-1]
+		check.Left++
+		if rows.Count == source.Count && booked.Count+outside.Count == source.Booked && booked.Minor+outside.Minor == source.BookedMinor {
+			check.Right++
+		}
+	}
+	// An account of the source that the bridge lacks is one that does not arrive.
+	return append(checks, Check{
+		Assertion: "Every account of the ledger has a bridge", Left: int64(len(controls.Accounts)), Right: int64(len(controls.Accounts) - len(want)),
+		LeftFrom: "accounts by currency, counted in the source by a statement of its own", RightFrom: "bridges by account", Unit: "accounts", Independent: true,
+	})
+}
+
 func sumCheck(assertion string, left, right int64, leftFrom, rightFrom string, independent bool) Check {
 	return Check{Assertion: assertion, Left: left, Right: right, LeftFrom: leftFrom, RightFrom: rightFrom, Unit: "count", Independent: independent}
 }

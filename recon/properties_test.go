@@ -72,9 +72,10 @@ func sameTotals(a, b *recon.Result) string {
 	type figures struct {
 		Totals, Whole recon.Totals
 		Bridge        []recon.BridgeCurrency
+		Accounts      []recon.BridgeAccount
 		Checks        []recon.Check
 	}
-	of := func(r *recon.Result) figures { return figures{r.Totals, r.WholeTotals, r.Bridge, r.Checks} }
+	of := func(r *recon.Result) figures { return figures{r.Totals, r.WholeTotals, r.Bridge, r.Accounts, r.Checks} }
 	return cmp.Diff(of(a), of(b), cmpopts.EquateEmpty())
 }
 

@@ -36,6 +36,7 @@ type Report struct {
 	Totals   Totals
 	Controls Controls         // what the sources say, read independently of the engine
 	Bridge   []BridgeCurrency // by currency
+	Accounts []BridgeAccount  // the same by currency and account; see [Result]
 	Checks   []Check
 
 	Attempts []AttemptFinding // in the period and not clean by implication; by priority, class, proposed time, id
@@ -137,6 +138,18 @@ func SumAccounts(accounts []AccountSums) (entries, booked Sums) {
 type BridgeCurrency struct {
 	Currency ledger.Currency
 	Lines    []BridgeLine // every line of [BridgeLines], nil lines included
+}
+
+// BridgeAccount is the bridge of one account in one currency. The bridges of a currency's accounts add up to the currency's,
+// line by line.
+//
+// An attempt counts under the account that paid it: that of the first entry that settles it, else that of another entry
+// linked to it, else the source account that it names. Entries count under their own. Where several accounts paid one
+// attempt, [LineGroups] moves the value between them.
+type BridgeAccount struct {
+	BridgeCurrency
+	AccountID string // as the ledger names it; empty = no account recorded
+	Elsewhere int64  // attempts that count here and name another account as the one to pay from
 }
 
 // BridgeLine is a line of the bridge, signed as it is added. Totals (Total true) are the sum of the lines above

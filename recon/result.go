@@ -21,9 +21,12 @@ type Result struct {
 	Marks      []Mark           // new marks, sorted by attempt id; RunID is not set yet
 	Superseded []Outcome        // definite outcomes that came after a mark, sorted by attempt id
 
-	Totals         Totals // of the period
-	Controls       Controls
-	Bridge         []BridgeCurrency
+	Totals   Totals // of the period
+	Controls Controls
+	Bridge   []BridgeCurrency
+	// Accounts is the bridge by account, for reports: nil where only what changed was looked at, and where there are more
+	// accounts than can be told apart.
+	Accounts       []BridgeAccount
 	Checks         []Check
 	WholeTotals    Totals // of everything recorded
 	WholeControls  Controls

@@ -269,21 +269,24 @@ func (r *runner) count() error {
 	r.result.Totals = inPeriod.totals()
 	r.result.Bridge = inPeriod.bridge.lines()
 	r.result.Checks = tieOut(r.result.Totals, r.result.Controls, r.result.Bridge, markedRows(r.result.Attempts, r.request.Period))
+	if !r.sieve.accounts.full {
+		r.result.Accounts = inPeriod.bridge.accounts()
+	}
 	r.result.ImpliedPairs = func(ctx context.Context) iter.Seq2[ImpliedPair, error] { return r.impliedPairs(ctx, r.books) }
 	r.result.ImpliedPairsFrom = r.impliedPairs
-	return proven(r.result.Checks)
+	return proven(slices.Concat(r.result.Checks, accountChecks(r.result.Accounts, r.result.Controls)))
 }
 
 // add counts the clean pairs and the findings over a period.
 func (r *runner) add(period ledger.Period) *counter {
-	n := newCounter(period)
+	n := newCounter(period, r.controls.Accounts)
+	pairs := newPairCounter(period)
 	for i := range r.sieve.slots {
-		at := &r.sieve.slots[i]
-		if !at.open {
-			n.degraded(at.source(), time.UnixMicro(at.proposed))
-			n.implied(at.minor, r.sieve.currencies[at.currency], time.UnixMicro(at.proposed), at.bookedOn, at.minor+at.fee, at.tier(), int64(at.deliveries))
+		if at := &r.sieve.slots[i]; !at.open {
+			pairs.add(at)
 		}
 	}
+	n.pairs(pairs, r.sieve)
 	newly := map[string]bool{}
 	for _, m := range r.result.Marks {
 		newly[m.AttemptID] = true

@@ -23,6 +23,7 @@ type counter struct {
 	causes     map[Cause]int64
 	reasons    map[string]*sumCounter
 	bridge     bridgeCounter
+	spelled    map[string]string // see spellings
 }
 
 // sumCounter is a tally under construction.
@@ -36,8 +37,8 @@ type populationCounter struct {
 	classes map[Class]*sumCounter
 }
 
-func newCounter(period ledger.Period) *counter {
-	return &counter{period: period, causes: map[Cause]int64{}, reasons: map[string]*sumCounter{}, bridge: bridgeCounter{}}
+func newCounter(period ledger.Period, ledgers []AccountSums) *counter {
+	return &counter{period: period, causes: map[Cause]int64{}, reasons: map[string]*sumCounter{}, bridge: bridgeCounter{}, spelled: spellings(ledgers)}
 }
 
 func (s *sumCounter) add(count, minor int64, c ledger.Currency) {
@@ -64,26 +65,29 @@ func (s *sumCounter) tally() Tally {
 }
 
 func (p *populationCounter) add(class Class, minor int64, c ledger.Currency) {
-	p.all.add(1, minor, c)
-	if p.classes == nil {
-		p.classes = map[Class]*sumCounter{}
-	}
-	if p.classes[class] == nil {
-		p.classes[class] = &sumCounter{}
-	}
-	p.classes[class].add(1, minor, c)
+	p.sum(class, 1, minor, c)
 }
 
-// count adds an item that has no amount.
-func (p *populationCounter) count(class Class) {
-	p.all.count++
+// sum adds items.
+func (p *populationCounter) sum(class Class, count, minor int64, c ledger.Currency) {
+	p.all.add(count, minor, c)
+	p.class(class).add(count, minor, c)
+}
+
+// count adds items that have no amount.
+func (p *populationCounter) count(class Class, count int64) {
+	p.all.count += count
+	p.class(class).count += count
+}
+
+func (p *populationCounter) class(class Class) *sumCounter {
 	if p.classes == nil {
 		p.classes = map[Class]*sumCounter{}
 	}
 	if p.classes[class] == nil {
 		p.classes[class] = &sumCounter{}
 	}
-	p.classes[class].count++
+	return p.classes[class]
 }
 
 func (p *populationCounter) totals(population Population) PopulationTotals {
@@ -96,20 +100,25 @@ func (p *populationCounter) totals(population Population) PopulationTotals {
 	return t
 }
 
-// implied counts a clean pair.
-func (n *counter) implied(minor int64, c ledger.Currency, proposed time.Time, booked ledger.Date, outflow int64, tier Tier, deliveries int64) {
-	attempt, entry := n.period.HasInstant(proposed), n.period.HasDate(booked)
-	if attempt {
-		n.attempts.add(Matched, minor, c)
-		n.outcomes.count(Joined)
-		n.deliveries += deliveries
-		n.links[tier]++
+// pairs counts clean pairs.
+func (n *counter) pairs(p *pairCounter, s *sieve) {
+	for cell, sums := range p.cells {
+		c := s.currencies[cell.currency]
+		if sums.attempts > 0 {
+			n.attempts.sum(Matched, sums.attempts, sums.attempted, c)
+			n.outcomes.count(Joined, sums.attempts)
+			n.deliveries += sums.deliveries
+		}
+		if sums.entries > 0 {
+			n.entries.sum(Matched, sums.entries, sums.booked, c)
+			n.booked.add(sums.entries, sums.booked, c)
+		}
+		n.bridge.pairs(accountKey{c, s.accounts.name(cell.account)}, sums)
 	}
-	if entry {
-		n.entries.add(Matched, outflow, c)
-		n.booked.add(1, outflow, c)
+	for tier, count := range p.links {
+		n.links[tier] += count
 	}
-	n.bridge.implied(attempt, entry, minor, c, deliveries, outflow)
+	n.weak += p.weak
 }
 
 // degraded counts an attempt of the period whose id may stand for two calls.
@@ -122,7 +131,7 @@ func (n *counter) degraded(source IDSource, proposed time.Time) {
 // finding counts a judged attempt.
 func (n *counter) finding(f *AttemptFinding, shares map[*ledger.Entry]share, joined, newlyMarked bool) {
 	inPeriod := n.period.HasInstant(f.Attempt.ProposedAt)
-	n.bridge.finding(n.period, f, shares, inPeriod)
+	n.bridge.finding(n.period, f, shares, accountOf(f, n.spelled), inPeriod)
 	if !inPeriod {
 		return
 	}
@@ -130,7 +139,7 @@ func (n *counter) finding(f *AttemptFinding, shares map[*ledger.Entry]share, joi
 	n.degraded(f.Attempt.IDSource, f.Attempt.ProposedAt)
 	n.deliveries += int64(f.Attempt.Deliveries)
 	if joined {
-		n.outcomes.count(Joined)
+		n.outcomes.count(Joined, 1)
 	}
 	for _, l := range f.Links {
 		if l.Entry.Moved() && l.Role != RoleShared {
@@ -173,7 +182,7 @@ func (n *counter) outcome(f *OutcomeFinding, proposed time.Time) {
 		at = proposed
 	}
 	if n.period.HasInstant(at) {
-		n.outcomes.count(f.Class)
+		n.outcomes.count(f.Class, 1)
 	}
 }
 

@@ -270,6 +270,7 @@ func (s *suite) run(t *testing.T) {
 		}
 		same(t, "totals of "+name, want.Totals, got.Totals)
 		same(t, "bridge of "+name, want.Bridge, got.Bridge)
+		same(t, "bridge by account of "+name, want.Accounts, got.Accounts)
 		same(t, "new marks of "+name, want.Marks, got.Marks)
 	}
 }
