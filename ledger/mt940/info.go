@@ -76,6 +76,10 @@ func german(code, separator, text string) info {
 			x.agent = strings.TrimSpace(value)
 		case "31":
 			x.account = strings.ReplaceAll(value, " ", "")
+		case "38": // the whole IBAN, in the files of Polish banks; 31 is then without its country or missing
+			if iban := strings.ReplaceAll(value, " ", ""); iban != "" {
+				x.account = iban
+			}
 		case "32", "33":
 			x.name += value
 		case "34":
