@@ -75,8 +75,8 @@ func german(code, separator, text string) info {
 		case "30":
 			x.agent = strings.TrimSpace(value)
 		case "31":
-			x.account = strings.ReplaceAll(value, " ", "")
-		case "38": // the whole IBAN, in the files of Polish banks; 31 is then without its country or missing
+			x.account = polish(strings.ReplaceAll(value, " ", ""))
+		case "38": // the whole IBAN, in the files of Polish banks; 31 is then without its country, or missing
 			if iban := strings.ReplaceAll(value, " ", ""); iban != "" {
 				x.account = iban
 			}
@@ -172,7 +172,7 @@ func (x *info) purpose(lines []string) {
 			}
 		case "IBAN":
 			if x.account == "" {
-				x.account = strings.ReplaceAll(value, " ", "")
+				x.account = polish(strings.ReplaceAll(value, " ", ""))
 			}
 		case "BIC":
 			if x.agent == "" {
@@ -268,4 +268,24 @@ func (x *info) dutchValue(key, value string) {
 		}
 		x.text = value
 	}
+}
+
+// polish puts the country in front of a Polish account number (NRB, 26 digits), which is the IBAN without it. Check digits
+// that are right for an IBAN say that it is one (ISO 13616: the number behind, P and L as 25 and 21, modulo 97 is 1).
+func polish(account string) string {
+	const digits = 26
+	if len(account) != digits {
+		return account
+	}
+	remainder := 0
+	for _, c := range account[2:] + "2521" + account[:2] {
+		if c < '0' || c > '9' {
+			return account
+		}
+		remainder = (remainder*10 + int(c-'0')) % 97
+	}
+	if remainder != 1 {
+		return account
+	}
+	return "PL" + account
 }
