@@ -51,36 +51,21 @@ func doctor(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	days := c.Int(flagDays)
-	if err := checkDays(days); err != nil {
+	if err := checkDays(c.Int(flagDays)); err != nil {
 		return err
 	}
 	checks := []checkup{checkSpool(c, p)}
-	db, closeDB, err := openDatabase(c, p)
-	if err != nil {
-		return err
-	}
-	defer closeDB()
-	schema, err := db.SchemaStatus(c.Context)
-	if err != nil {
-		return err
-	}
-	checks = append(checks, checkSchema(schema))
-	var recorders []sql.RecorderDay
-	if len(schema.Pending) == 0 {
-		now := p.now()
-		health, err := db.Health(c.Context, now.AddDate(0, 0, -days), now.Add(-stale))
-		if err != nil {
-			return err
-		}
-		checks = append(checks, checkServer(health, now)...)
-		checks = append(checks, checkRecorders(health)...)
-		recorders = health.Recorders
+	found, recorders, failure := checkDatabase(c, p, stale)
+	if checks = append(checks, found...); failure != nil {
+		checks = append(checks, checkup{false, "database: " + inOneLine(failure), "nothing else can be looked at before this is mended"})
 	}
 	if c.Bool(flagJSON) {
 		err = printJSON(p.stdout, doctorJSON(checks, recorders))
 	} else {
 		err = writeDoctor(p, checks, recorders)
+	}
+	if failure != nil {
+		return failure
 	}
 	for _, check := range checks {
 		if err == nil && !check.ok && c.Bool(flagExitCode) {
@@ -88,6 +73,30 @@ func doctor(c *cli.Context, p *program) error {
 		}
 	}
 	return err
+}
+
+// checkDatabase looks at what the database knows, as far as it gets.
+func checkDatabase(c *cli.Context, p *program, stale time.Duration) ([]checkup, []sql.RecorderDay, error) {
+	db, closeDB, err := openDatabase(c, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer closeDB()
+	schema, err := db.SchemaStatus(c.Context)
+	if err != nil {
+		return nil, nil, err
+	}
+	checks := []checkup{checkSchema(schema)}
+	if len(schema.Pending) > 0 {
+		return checks, nil, nil
+	}
+	now := p.now()
+	health, err := db.Health(c.Context, now.AddDate(0, 0, -c.Int(flagDays)), now.Add(-stale))
+	if err != nil {
+		return checks, nil, err
+	}
+	checks = append(checks, checkServer(health, now)...)
+	return append(checks, checkRecorders(health)...), health.Recorders, nil
 }
 
 // checkSpool looks at records that the recorder could not write into the database.
