@@ -257,8 +257,11 @@ type Disposition struct {
 	Class       Class  // as it was seen
 	Content     string // digest of the finding as it was seen
 	PreparedBy  string
-	ApprovedBy  string // another person; needed for the decisions that close an item
+	ApprovedBy  string // another person; a decision that closes an item awaits approval until there is one
 	DecidedAt   time.Time
+	Owner       string      // who follows it up; may be empty
+	Due         ledger.Date // by when; zero = no date
+	ApprovedOn  ledger.Date // as the approver gives it; zero = not said
 	// Reopened: class or evidence is another now, so the decision does not stand any more.
 	Reopened bool
 }
@@ -266,6 +269,16 @@ type Disposition struct {
 // Approved reports whether the decision closes the item for action: it stands, and another person approved it.
 func (d *Disposition) Approved() bool {
 	return !d.Reopened && d.ApprovedBy != "" && d.Decision.Closes()
+}
+
+// AwaitsApproval reports whether the decision would close the item and nobody has approved it.
+func (d *Disposition) AwaitsApproval() bool {
+	return !d.Reopened && d.ApprovedBy == "" && d.Decision.Closes()
+}
+
+// Overdue reports whether the decision's due date is before a day and its item is still open for action.
+func (d *Disposition) Overdue(on ledger.Date) bool {
+	return !d.Reopened && !d.Approved() && !d.Due.IsZero() && d.Due < on && RollsForward(InfoOf(d.Population, d.Class).Kind)
 }
 
 // Decision is what a reviewer decided of an item.

@@ -134,9 +134,7 @@ func (b *Books) statesAsOf(ctx context.Context, run int64) ([]recon.ItemState, e
 		if at != nil {
 			s.At = at.UTC()
 		}
-		if on != nil {
-			s.On = ledger.DateOf(*on, time.UTC)
-		}
+		s.On = dayOf(on)
 		return s, err
 	})
 }
@@ -209,11 +207,30 @@ func (b *Books) dispositions(ctx context.Context, statement string) ([]recon.Dis
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (recon.Disposition, error) {
 		var d recon.Disposition
-		var evidence, approver *string
-		err := row.Scan(&d.Population, &d.Item, &d.Decision, &d.Note, &evidence, &d.Class, &d.Content, &d.PreparedBy, &approver, &d.DecidedAt)
-		d.EvidenceRef, d.ApprovedBy, d.DecidedAt = deref(evidence), deref(approver), d.DecidedAt.UTC()
+		var evidence, approver, owner *string
+		var due, approved *time.Time
+		err := row.Scan(&d.Population, &d.Item, &d.Decision, &d.Note, &evidence, &d.Class, &d.Content, &d.PreparedBy, &approver, &d.DecidedAt, &owner, &due, &approved)
+		d.EvidenceRef, d.ApprovedBy, d.DecidedAt, d.Owner = deref(evidence), deref(approver), d.DecidedAt.UTC(), deref(owner)
+		d.Due, d.ApprovedOn = dayOf(due), dayOf(approved)
 		return d, err
 	})
+}
+
+// dayOf is a date as the database gives it; nil is none.
+func dayOf(t *time.Time) ledger.Date {
+	if t == nil {
+		return 0
+	}
+	return ledger.DateOf(*t, time.UTC)
+}
+
+// nullDay is a date as the database takes it; none is NULL.
+func nullDay(d ledger.Date) *time.Time {
+	if d.IsZero() {
+		return nil
+	}
+	t := d.Time()
+	return &t
 }
 
 func (b *Books) overridesOf(ctx context.Context, run *runRow) ([]recon.Override, error) {
@@ -291,7 +308,7 @@ func (db *DB) AddDispositions(ctx context.Context, run int64, decisions []recon.
 			}
 			latest[itemKey{d.Population, d.Item}] = d
 			if _, err := conn.Exec(ctx, query("disposition_insert"), d.Population, d.Item, d.Decision, d.Note, null(d.EvidenceRef), d.Class, d.Content,
-				d.PreparedBy, null(d.ApprovedBy), d.DecidedAt); err != nil {
+				d.PreparedBy, null(d.ApprovedBy), d.DecidedAt, null(d.Owner), nullDay(d.Due), nullDay(d.ApprovedOn)); err != nil {
 				return fmt.Errorf("%s %q: %w", d.Population, d.Item, err)
 			}
 			added++

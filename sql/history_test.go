@@ -1,12 +1,14 @@
 package sql_test
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrecon/ledger"
 	"agentrecon/recon"
 	"agentrecon/sql"
 	"agentrecon/sql/sqltest"
@@ -138,18 +140,119 @@ func TestDispositionsStandUntilTheEvidenceChanges(t *testing.T) {
 	if v := verify(t, db); len(v.Problems) > 0 {
 		t.Errorf("got problems %v, want a chain that verifies", v.Problems)
 	}
-	alone := decision
-	alone.ApprovedBy = ""
-	unknown := decision
-	unknown.Item = "nobody"
-	if _, err := db.AddDispositions(t.Context(), 3, []recon.Disposition{alone}); err == nil {
-		t.Error("a write-off without an approver was recorded")
-	}
+	unknown, self := decision, decision
+	unknown.Item, self.ApprovedBy = "nobody", self.PreparedBy
 	if _, err := db.AddDispositions(t.Context(), 3, []recon.Disposition{unknown}); !errors.Is(err, sql.ErrUnknownItem) {
 		t.Errorf("an unknown item: got %v, want ErrUnknownItem", err)
 	}
+	if _, err := db.AddDispositions(t.Context(), 3, []recon.Disposition{self}); err == nil {
+		t.Error("a write-off approved by its preparer was recorded")
+	}
 	if all, err := db.Dispositions(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("got %d decisions, %v, want the one", len(all), err)
+	}
+}
+
+// A decision that closes its item waits for its approver, with an owner and a due date; each is shown by the runs after it and
+// by the state, and none stands once the evidence is another.
+func TestDispositionsAwaitApproval(t *testing.T) {
+	db := sqltest.Open(t, sqltest.NewURL(t))
+	load(t, db)
+	asOf := after(30 * 24 * time.Hour)
+	runAt(t, db, asOf)
+	day := ledger.DateOf(start, time.UTC)
+	decision := recon.Disposition{
+		Population: recon.Attempts, Item: "a3", Decision: recon.WrittenOff, Note: "too old", PreparedBy: "maria", DecidedAt: start, Owner: "olga", Due: day.AddDays(7),
+	}
+	approved := decision
+	approved.ApprovedBy, approved.ApprovedOn = "tom", day.AddDays(8)
+	type state struct {
+		Stands                      int
+		Awaits, Approved, Overdue   bool
+		Owner, Due, By, ApprovedDay string
+	}
+	stateOf := func(all []recon.Disposition) (s state) {
+		if s.Stands = len(all); len(all) != 1 || all[0].Reopened {
+			return state{}
+		}
+		d := &all[0]
+		return state{
+			1, d.AwaitsApproval(), d.Approved(), d.Overdue(ledger.DateOf(asOf, time.UTC)), d.Owner, d.Due.String(), d.ApprovedBy, d.ApprovedOn.String(),
+		}
+	}
+	for n, step := range []struct {
+		decision recon.Disposition
+		want     state
+	}{
+		{decision, state{1, true, false, true, "olga", "2025-03-08", "", ""}},
+		{approved, state{1, false, true, false, "olga", "2025-03-08", "tom", "2025-03-09"}},
+	} {
+		if added, err := db.AddDispositions(t.Context(), 1, []recon.Disposition{step.decision}); err != nil || added != 1 {
+			t.Fatalf("step %d: got %d new, %v, want 1", n, added, err)
+		}
+		status, err := db.Status(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := stateOf(status.Dispositions); got != step.want {
+			t.Errorf("step %d: status says %+v, want %+v", n, got, step.want)
+		}
+		info, _ := runAt(t, db, asOf)
+		if got := stateOf(mustHistory(t, db, info.ID, 0).Dispositions); got != step.want {
+			t.Errorf("step %d: the run after it says %+v, want %+v", n, got, step.want)
+		}
+	}
+	if _, err := outcomes("late", outcome("a3", recon.Succeeded, "p3", 6*time.Hour))(t, db); err != nil {
+		t.Fatal(err)
+	}
+	runAt(t, db, asOf)
+	if status, err := db.Status(t.Context(), 1); err != nil || len(status.Dispositions) != 0 {
+		t.Errorf("after a late outcome: got %+v, %v, want none that stands", status.Dispositions, err)
+	}
+	if v := verify(t, db); len(v.Problems) > 0 {
+		t.Errorf("got problems %v, want a chain that verifies", v.Problems)
+	}
+}
+
+// Rows without what migration 0010 added read, byte for byte, as they did when runs before it digested them.
+func TestDispositionsReadAsBeforeTheirOwners(t *testing.T) {
+	conn := sqltest.Connect(t, sqltest.NewURL(t))
+	const insert = `INSERT INTO dispositions (population, item, decision, note, class, content, prepared_by, approved_by, decided_at, owner, due_on, approved_on)
+		VALUES ('attempts', $1, 'written_off', 'n', 'c', 'c', 'maria', $2, '2025-03-01', $3, $4, $5)`
+	before := `SELECT t.disposition_no, t.population, t.item, t.decision, t.note, t.evidence_ref, t.class, t.content, t.prepared_by, t.approved_by,
+		t.decided_at, t.recorded_at FROM dispositions t ORDER BY t.disposition_no`
+	read := func(text string) string {
+		var b bytes.Buffer
+		if _, err := conn.PgConn().CopyTo(t.Context(), &b, "COPY ("+text+") TO STDOUT (FORMAT binary)"); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	add := func(item string, values ...any) {
+		if _, err := conn.Exec(t.Context(), insert, append([]any{item}, values...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("a1", "tom", nil, nil, nil)
+	add("a2", "[tom]", nil, nil, nil)
+	add("a3", nil, nil, nil, nil)
+	if read(before) != read(sql.Query("rows_dispositions")) {
+		t.Error("rows without owner, due date and approval date read otherwise than before there were any")
+	}
+	seen := map[string]bool{}
+	for _, values := range [][]any{
+		{"tom", "olga", nil, nil}, {"tom", nil, "2025-03-08", nil}, {"tom", nil, nil, "2025-03-08"}, {nil, "tom", nil, nil},
+		{"[\"tom\", \"olga\", null, null]", nil, nil, nil},
+	} {
+		if _, err := conn.Exec(t.Context(), "ALTER TABLE dispositions DISABLE TRIGGER ALL; DELETE FROM dispositions; ALTER TABLE dispositions ALTER disposition_no RESTART"); err != nil {
+			t.Fatal(err)
+		}
+		add("a1", values...)
+		got := read("SELECT approved_by FROM (" + sql.Query("rows_dispositions") + ") t")
+		if seen[got] {
+			t.Errorf("%v reads like another row", values)
+		}
+		seen[got] = true
 	}
 }
 

@@ -336,6 +336,10 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 		{"as_of", "UPDATE recon_runs SET as_of = as_of + interval '1 second' WHERE run_id = 2"},
 		{"digest", "UPDATE recon_runs SET digest = previous WHERE run_id = 2"},
 		{"first run removed", "DELETE FROM recon_runs WHERE run_id = 1"},
+		{"decision", "UPDATE dispositions SET decision = 'under_investigation'"},
+		{"owner of a decision", "UPDATE dispositions SET owner = 'nobody'"},
+		{"due date of a decision", "UPDATE dispositions SET due_on = '2025-12-31'"},
+		{"approval of a decision", "UPDATE dispositions SET approved_by = 'tom', approved_on = '2025-12-31'"},
 	}
 	for _, edit := range edits {
 		t.Run(edit.name, func(t *testing.T) {
@@ -343,6 +347,10 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 			db := sqltest.Open(t, url)
 			load(t, db)
 			runAt(t, db, after(30*24*time.Hour))
+			decision := recon.Disposition{Population: recon.Attempts, Item: "a3", Decision: recon.Escalated, PreparedBy: "maria", DecidedAt: start}
+			if _, err := db.AddDispositions(t.Context(), 1, []recon.Disposition{decision}); err != nil {
+				t.Fatal(err)
+			}
 			runAt(t, db, after(31*24*time.Hour))
 			if v := verify(t, db); len(v.Problems) != 0 {
 				t.Fatalf("before the edit: %v", v.Problems)
@@ -351,6 +359,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 			var statements strings.Builder
 			for _, table := range []string{
 				"transfer_attempts", "transfer_outcomes", "transfer_outcome_history", "ledger_entries", "ledger_coverage", "recon_runs", "recon_findings", "recon_links", "unknown_marks",
+				"dispositions",
 			} {
 				fmt.Fprintf(&statements, "ALTER TABLE %s DISABLE TRIGGER ALL; ", table)
 			}

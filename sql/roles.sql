@@ -36,8 +36,8 @@ GRANT INSERT (account_id, covers_from, covers_to, inferred, file_no, report) ON 
 GRANT INSERT ON recon_runs, recon_findings, recon_links, exports, run_slots TO recon_runner;
 GRANT SELECT, INSERT, DELETE ON recon_open, recon_open_keys TO recon_runner;
 GRANT INSERT (attempt_id, run_id, mark, marked_at, age, threshold, status, observed_at) ON unknown_marks TO recon_runner;
-GRANT INSERT (population, item, decision, note, evidence_ref, class, content, prepared_by, approved_by, decided_at)
-    ON dispositions TO recon_runner;
+GRANT INSERT (population, item, decision, note, evidence_ref, class, content, prepared_by, approved_by, decided_at, owner,
+    due_on, approved_on) ON dispositions TO recon_runner;
 GRANT INSERT (kind, subject, reason, decided_by, decided_at, file_no) ON overrides TO recon_runner;
 GRANT UPDATE (state, tries, claimed_at, claimed_by, finished_at, run_id, detail) ON run_slots TO recon_runner;
 GRANT UPDATE ON recon_lock TO recon_runner;

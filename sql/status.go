@@ -16,9 +16,10 @@ type Status struct {
 	Open     []OpenClass // items that a finding is open for, by population and class
 	Coverage []ledger.Coverage
 
-	Attempts, Outcomes, Entries int64 // recorded
-	StandingMarks               int64 // unknown marks that no outcome superseded
-	NewAttempts, NewEntries     int64 // recorded since the last run
+	Attempts, Outcomes, Entries int64               // recorded
+	StandingMarks               int64               // unknown marks that no outcome superseded
+	Dispositions                []recon.Disposition // those that stand, by population and item
+	NewAttempts, NewEntries     int64               // recorded since the last run
 }
 
 // OpenClass counts the open items of one class.
@@ -45,7 +46,11 @@ func (db *DB) Status(ctx context.Context, n int) (Status, error) {
 		if err != nil {
 			return err
 		}
-		s.Coverage, err = (&Books{conn: conn}).Coverage(ctx)
+		b := &Books{conn: conn}
+		if s.Dispositions, err = b.dispositions(ctx, query("status_dispositions")); err != nil {
+			return err
+		}
+		s.Coverage, err = b.Coverage(ctx)
 		return err
 	})
 	return s, err
