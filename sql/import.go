@@ -50,7 +50,7 @@ func (o ImportOptions) tell(step ImportStep, rows int64) {
 // ImportResult says what an import changed.
 type ImportResult struct {
 	File       ledger.SourceFile // as recorded; New counts the rows that were not there before
-	Known      bool              // the very same file was imported before: nothing was changed, File is as it was then
+	Known      bool              // the very same file was imported before: File is as it was then, and at most its coverage has grown
 	Deliveries int64             // delivery rows added: firings beyond the first, and that first
 	Attached   int64             // audit calls that are firings of an attempt recorded otherwise
 }
@@ -74,15 +74,18 @@ type importer struct {
 	keys       string   // columns by which the staged rows are joined: all that the planner must know of
 	into       []string // tables that grow
 	read       func(*rowWriter) (ledger.SourceFile, error)
-	// straight imports the file into an empty table without staging it, and reports whether it did; nil: never.
-	straight func(ctx context.Context, tx *pgx.Conn, im importer, options ImportOptions, result *ImportResult) (bool, error)
-	// merge moves the staged rows to where they belong and counts what is new. fileNo is the file's number.
-	merge func(ctx context.Context, tx *pgx.Conn, fileNo int64, result *ImportResult) error
+	// straight is how a large file goes into an empty table without being staged; nil: never.
+	straight *straight
+	// merge moves the staged rows, which are as many as said, to where they belong and counts what is new. fileNo is the
+	// file's number.
+	merge     func(ctx context.Context, tx *pgx.Conn, fileNo, staged int64, result *ImportResult) error
+	throwaway bool // the database ends with the program
 }
 
 // run imports one file: everything of it or nothing.
 func (db *DB) run(ctx context.Context, options ImportOptions, im importer) (ImportResult, error) {
 	var result ImportResult
+	im.throwaway = db.config.Throwaway
 	err := db.inTx(ctx, readWrite, func(tx *pgx.Conn) error {
 		err := im.inTx(ctx, tx, options, &result)
 		if err == nil && options.DryRun {
@@ -105,16 +108,18 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 		return err
 	}
 	if im.straight != nil && options.Bytes >= straightBytes {
-		if done, err := im.straight(ctx, tx, im, options, result); done || err != nil {
+		if done, err := im.straight.inTx(ctx, tx, im, options, result); done || err != nil {
 			return err
 		}
 	}
 	if err := simple(ctx, tx, query(im.stage)); err != nil {
 		return err
 	}
+	var staged int64
 	err := copyIn(ctx, tx, im.table, im.columns, func(w *rowWriter) (err error) {
 		w.flushed = func(rows int64) { options.tell(StepRead, rows) }
 		result.File, err = im.read(w)
+		staged = w.rows
 		return err
 	})
 	if err != nil {
@@ -133,7 +138,7 @@ func (im importer) inTx(ctx context.Context, tx *pgx.Conn, options ImportOptions
 	if err := tx.QueryRow(ctx, query("file_number")).Scan(&fileNo); err != nil {
 		return err
 	}
-	if err := im.merge(ctx, tx, fileNo, result); err != nil {
+	if err := im.merge(ctx, tx, fileNo, staged, result); err != nil {
 		return err
 	}
 	return im.conclude(ctx, tx, fileNo, options, result)
@@ -148,21 +153,6 @@ func (im importer) conclude(ctx context.Context, tx *pgx.Conn, fileNo int64, opt
 		}
 	}
 	return recordFile(ctx, tx, fileNo, options, &result.File)
-}
-
-// knownFile looks the file up by its bytes.
-func (im importer) knownFile(ctx context.Context, tx *pgx.Conn, result *ImportResult) (bool, error) {
-	if result.File.SHA256 == "" {
-		return false, fmt.Errorf("%s: no SHA-256 of the file was given", result.File.Name)
-	}
-	result.File.Population = im.population
-	files, err := collectFiles(ctx, tx, query("file_by_sha256"), result.File.Population, result.File.SHA256)
-	if err != nil || len(files) == 0 {
-		return false, err
-	}
-	result.File, result.Known = files[0], true
-	result.File.New = 0
-	return true, nil
 }
 
 // recordFile writes the file down, with its coverage and what was accepted of it.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -222,11 +220,9 @@ func importFile(ctx context.Context, p *program, db *sql.DB, population, path st
 	}
 	how := sql.ImportOptions{DryRun: o.dryRun, AcceptFailedProof: o.accept, Bytes: in.size, Progress: in.meter.report}
 	reading := intake.Options{DefaultCurrency: o.currency}
-	var read ledger.SourceFile // the file as it is read now
 	// signed notes who imported the file, and when.
 	signed := func(f ledger.SourceFile, err error) (ledger.SourceFile, error) {
 		f.ImportedAt, f.ImportedBy = o.at, o.by
-		read = f
 		return f, err
 	}
 	of := func(s intake.Summary, err error) (ledger.SourceFile, error) { return signed(s.File, err) }
@@ -253,52 +249,7 @@ func importFile(ctx context.Context, p *program, db *sql.DB, population, path st
 			return signed(proven(o.accept)(dated(o.read, ledger.DateOf(p.now(), time.UTC))(name, file, o.ledger, each)))
 		}, how)
 	}
-	if err == nil && result.Known {
-		err = sameReading(&read, &result.File)
-	}
 	return result, asInput(err)
-}
-
-// sameReading refuses a file whose bytes were imported before as those of another account: nothing would be imported of
-// what is meant. Days that it is now said to cover, and currencies that it is now said to be in, are not taken either, which
-// is a note on what was recorded.
-func sameReading(now, recorded *ledger.SourceFile) error {
-	if !slices.Equal(now.Accounts, recorded.Accounts) {
-		return inputError{fmt.Errorf("%s: the very same bytes were imported before, as %s by %s at %s, of %s; now they are said to be of %s; nothing imported: get the file of that account",
-			now.Name, recorded.Name, recorded.ImportedBy, recorded.ImportedAt.UTC().Format(time.RFC3339), accountWords(recorded.Accounts), accountWords(now.Accounts))}
-	}
-	if declared(now.Coverage) && !slices.Equal(spans(now.Coverage), spans(recorded.Coverage)) {
-		recorded.Warnings = append(recorded.Warnings, "the days that it covers stay as they were said when it was imported")
-	}
-	if !slices.Equal(now.Totals, recorded.Totals) {
-		recorded.Warnings = append(recorded.Warnings, "it would be read otherwise now (its sums are others); what was imported stays as it is")
-	}
-	return nil
-}
-
-func accountWords(accounts []string) string {
-	switch len(accounts) {
-	case 0:
-		return "no account"
-	case 1:
-		return "account " + accounts[0]
-	default:
-		return "accounts " + strings.Join(accounts, ", ")
-	}
-}
-
-// declared reports whether days of the file were said to be covered, by itself or by a person.
-func declared(ranges []ledger.Coverage) bool {
-	return slices.ContainsFunc(ranges, func(c ledger.Coverage) bool { return !c.Inferred })
-}
-
-// spans are ranges without the name of the file, which may be another now.
-func spans(ranges []ledger.Coverage) []ledger.Coverage {
-	plain := slices.Clone(ranges)
-	for n := range plain {
-		plain[n].File = ""
-	}
-	return plain
 }
 
 // proven refuses a ledger file that disagrees with its own balances, or with control totals from elsewhere, unless
