@@ -22,14 +22,23 @@ var errSourceFailed = errors.New("the source failed")
 
 // copyIn streams rows into a table by binary COPY. read writes them, one [rowWriter.row] after the other.
 func copyIn(ctx context.Context, conn *pgx.Conn, table string, columns []string, read func(*rowWriter) error) error {
+	return copyAs(ctx, conn, copyStatement(table, columns, ""), len(columns), read)
+}
+
+// copyInFrozen is copyIn into a table that the transaction has emptied, whose rows become visible to everybody with it.
+func copyInFrozen(ctx context.Context, conn *pgx.Conn, table string, columns []string, read func(*rowWriter) error) error {
+	return copyAs(ctx, conn, copyStatement(table, columns, ", FREEZE"), len(columns), read)
+}
+
+func copyAs(ctx context.Context, conn *pgx.Conn, statement string, columns int, read func(*rowWriter) error) error {
 	pr, pw := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := conn.PgConn().CopyFrom(ctx, pr, copyStatement(table, columns))
+		_, err := conn.PgConn().CopyFrom(ctx, pr, statement)
 		_ = pr.CloseWithError(errCopyEnded) // never fails
 		ended <- err
 	}()
-	w := newRowWriter(pw, len(columns))
+	w := newRowWriter(pw, columns)
 	err := read(w)
 	if err == nil {
 		err = w.finish()
@@ -48,8 +57,8 @@ func copyIn(ctx context.Context, conn *pgx.Conn, table string, columns []string,
 	return copyErr
 }
 
-func copyStatement(table string, columns []string) string {
-	return "COPY " + table + " (" + strings.Join(columns, ", ") + ") FROM STDIN (FORMAT binary)"
+func copyStatement(table string, columns []string, further string) string {
+	return "COPY " + table + " (" + strings.Join(columns, ", ") + ") FROM STDIN (FORMAT binary" + further + ")"
 }
 
 // PostgreSQL's binary COPY: a signature, two words of flags, then rows; a row is its number of fields, a field its

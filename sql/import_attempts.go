@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/jackc/pgx/v5"
@@ -24,20 +25,43 @@ var stagedAttempt = []string{
 // delivery; then the first firing gets a delivery row too. A row that says something else of it (both give a field,
 // and differ) refuses the file with a [*ledger.BadRows].
 func (db *DB) ImportAttempts(ctx context.Context, source AttemptSource, options ImportOptions) (ImportResult, error) {
-	var staged int64
 	return db.run(ctx, options, importer{
 		population: "attempts", stage: "attempts_stage", table: "stage_attempts", columns: stagedAttempt, keys: "attempt_id",
 		into: []string{"transfer_attempts", "hook_deliveries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
+			return source(func(a *recon.Attempt, line int) error { return stageAttempt(w, a, line) })
+		},
+		merge:    mergeAttempts,
+		straight: db.straightAttempts(source),
+	})
+}
+
+// straightAttempts is how a first file of attempts goes straight into a throw-away database. A later row may show an
+// earlier firing, which changes the attempt's time; elsewhere that is known before anything is recorded.
+func (db *DB) straightAttempts(source AttemptSource) *straight {
+	if !db.config.Throwaway {
+		return nil
+	}
+	return &straight{
+		table: "transfer_attempts", columns: stagedAttempt[1:],
+		rejoin: func(ctx context.Context, tx *pgx.Conn) (int64, error) {
+			tag, err := tx.Exec(ctx, query("attempts_unload"))
+			return tag.RowsAffected(), err
+		},
+		read: func(w *rowWriter, held *heldRows, _ int64) (ledger.SourceFile, error) {
 			return source(func(a *recon.Attempt, line int) error {
-				staged++
-				return stageAttempt(w, a, line)
+				again, err := held.again(a.ID)
+				switch {
+				case err != nil:
+					return err
+				case again != nil:
+					return stageAttempt(again, a, line)
+				default:
+					return writeAttempt(w, a, line)
+				}
 			})
 		},
-		merge: func(ctx context.Context, tx *pgx.Conn, _ int64, result *ImportResult) error {
-			return mergeAttempts(ctx, tx, staged, result)
-		},
-	})
+	}
 }
 
 func stageAttempt(w *rowWriter, a *recon.Attempt, line int) error {
@@ -45,6 +69,18 @@ func stageAttempt(w *rowWriter, a *recon.Attempt, line int) error {
 		return err
 	}
 	w.int4(line)
+	return attemptFields(w, a, a.IDSource, line)
+}
+
+// writeAttempt writes an attempt as the table of attempts has it, without its line.
+func writeAttempt(w *rowWriter, a *recon.Attempt, line int) error {
+	if err := w.row(); err != nil {
+		return err
+	}
+	return attemptFields(w, a, cmp.Or(a.IDSource, recon.IDUnspecified), line)
+}
+
+func attemptFields(w *rowWriter, a *recon.Attempt, source recon.IDSource, line int) error {
 	w.text(a.ID)
 	w.text(a.SessionID)
 	w.int8(a.Minor)
@@ -55,7 +91,7 @@ func stageAttempt(w *rowWriter, a *recon.Attempt, line int) error {
 	w.text(a.SourceAccount)
 	w.text(a.IdempotencyKey)
 	w.text(a.KeySource)
-	w.text(string(a.IDSource))
+	w.text(string(source))
 	w.text(a.ArgsSHA256)
 	w.text(a.Tool)
 	w.text(a.Harness)
@@ -64,7 +100,7 @@ func stageAttempt(w *rowWriter, a *recon.Attempt, line int) error {
 	return w.badText(line)
 }
 
-func mergeAttempts(ctx context.Context, tx *pgx.Conn, staged int64, result *ImportResult) error {
+func mergeAttempts(ctx context.Context, tx *pgx.Conn, _, staged int64, result *ImportResult) error {
 	err := withoutIndexes(ctx, tx, "transfer_attempts", staged, true, func() error {
 		tag, err := tx.Exec(ctx, query("attempts_insert"))
 		result.File.New = tag.RowsAffected()

@@ -40,9 +40,7 @@ func (db *DB) ImportAudit(ctx context.Context, source AuditSource, options Impor
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(call *AuditCall) error { return stageCall(w, call) })
 		},
-		merge: func(ctx context.Context, tx *pgx.Conn, _ int64, result *ImportResult) error {
-			return mergeAudit(ctx, tx, result)
-		},
+		merge: mergeAudit,
 	})
 }
 
@@ -68,7 +66,7 @@ func stageCall(w *rowWriter, call *AuditCall) error {
 	return w.badText(call.Line)
 }
 
-func mergeAudit(ctx context.Context, tx *pgx.Conn, result *ImportResult) error {
+func mergeAudit(ctx context.Context, tx *pgx.Conn, _, _ int64, result *ImportResult) error {
 	if _, err := tx.Exec(ctx, query("audit_match"), auditSlack); err != nil {
 		return err
 	}

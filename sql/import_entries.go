@@ -23,21 +23,28 @@ var entryColumns = []string{
 // Entries are told apart by id. A row that says something else of an entry that is there (both give a field, and
 // differ) refuses the file with a [*ledger.BadRows]; what is there is never replaced.
 func (db *DB) ImportEntries(ctx context.Context, source EntrySource, options ImportOptions) (ImportResult, error) {
-	var staged int64
 	return db.run(ctx, options, importer{
 		population: "ledger", stage: "entries_stage", table: "stage_entries", columns: entryColumns, keys: "entry_id",
 		into: []string{"ledger_entries"},
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
-			return source(func(e *ledger.Entry) error {
-				staged++
-				return writeEntry(w, staged, e)
-			})
+			return source(func(e *ledger.Entry) error { return writeEntry(w, w.rows+1, e) })
 		},
-		merge: func(ctx context.Context, tx *pgx.Conn, fileNo int64, result *ImportResult) error {
-			return mergeEntries(ctx, tx, fileNo, staged, result)
-		},
-		straight: func(ctx context.Context, tx *pgx.Conn, im importer, options ImportOptions, result *ImportResult) (bool, error) {
-			return straightEntries(ctx, tx, im, source, options, result)
+		merge: mergeEntries,
+		straight: &straight{
+			table: "ledger_entries", columns: append([]string{"file_no"}, entryColumns[1:]...),
+			read: func(w *rowWriter, held *heldRows, fileNo int64) (ledger.SourceFile, error) {
+				return source(func(e *ledger.Entry) error {
+					again, err := held.again(e.ID)
+					switch {
+					case err != nil:
+						return err
+					case again != nil:
+						return writeEntry(again, held.met, e)
+					default:
+						return writeEntry(w, fileNo, e)
+					}
+				})
+			},
 		},
 	})
 }

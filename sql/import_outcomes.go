@@ -25,10 +25,35 @@ func (db *DB) ImportOutcomes(ctx context.Context, source OutcomeSource, options 
 		read: func(w *rowWriter) (ledger.SourceFile, error) {
 			return source(func(o recon.Outcome, line int) error { return stageOutcome(w, &o, line) })
 		},
-		merge: func(ctx context.Context, tx *pgx.Conn, _ int64, result *ImportResult) error {
-			return mergeOutcomes(ctx, tx, result)
-		},
+		merge:    mergeOutcomes,
+		straight: db.straightOutcomes(source),
 	})
+}
+
+// straightOutcomes is how a first file of outcomes goes straight into a throw-away database; elsewhere only the trigger
+// writes the history, row for row.
+func (db *DB) straightOutcomes(source OutcomeSource) *straight {
+	if !db.config.Throwaway {
+		return nil
+	}
+	return &straight{
+		table: "transfer_outcomes", columns: stagedOutcome[1:],
+		before: "ALTER TABLE transfer_outcomes DISABLE TRIGGER history_of_insert",
+		after:  "ALTER TABLE transfer_outcomes ENABLE ALWAYS TRIGGER history_of_insert;" + query("outcomes_versions"),
+		read: func(w *rowWriter, held *heldRows, _ int64) (ledger.SourceFile, error) {
+			return source(func(o recon.Outcome, line int) error {
+				again, err := held.again(o.AttemptID)
+				switch {
+				case err != nil:
+					return err
+				case again != nil:
+					return stageOutcome(again, &o, line)
+				default:
+					return writeOutcome(w, &o, line)
+				}
+			})
+		},
+	}
 }
 
 func stageOutcome(w *rowWriter, o *recon.Outcome, line int) error {
@@ -36,6 +61,18 @@ func stageOutcome(w *rowWriter, o *recon.Outcome, line int) error {
 		return err
 	}
 	w.int4(line)
+	return outcomeFields(w, o, line)
+}
+
+// writeOutcome writes an outcome as the table of outcomes has it, without its line.
+func writeOutcome(w *rowWriter, o *recon.Outcome, line int) error {
+	if err := w.row(); err != nil {
+		return err
+	}
+	return outcomeFields(w, o, line)
+}
+
+func outcomeFields(w *rowWriter, o *recon.Outcome, line int) error {
 	w.text(o.AttemptID)
 	w.text(string(o.Status))
 	w.text(o.ProviderRef)
@@ -47,7 +84,7 @@ func stageOutcome(w *rowWriter, o *recon.Outcome, line int) error {
 
 // mergeOutcomes first drops what is recorded already, then inserts the outcomes of attempts that had none, which is
 // all there is to do for most files; then older versions go to the history, and newer ones become current.
-func mergeOutcomes(ctx context.Context, tx *pgx.Conn, result *ImportResult) error {
+func mergeOutcomes(ctx context.Context, tx *pgx.Conn, _, _ int64, result *ImportResult) error {
 	if _, err := tx.Exec(ctx, query("outcomes_repeats")); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (db *DB) ImportSessions(ctx context.Context, source SessionSource, options 
 				return w.badText(line)
 			})
 		},
-		merge: func(ctx context.Context, tx *pgx.Conn, _ int64, result *ImportResult) error {
+		merge: func(ctx context.Context, tx *pgx.Conn, _, _ int64, result *ImportResult) error {
 			tag, err := tx.Exec(ctx, query("sessions_insert"))
 			result.File.New = tag.RowsAffected()
 			return err

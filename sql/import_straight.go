@@ -17,99 +17,142 @@ import (
 // more than it saves.
 const straightBytes = 8 << 20
 
-// straightEntries imports a file into an empty ledger without staging it first: entries are written once instead of
-// twice, and the indexes are made when all are there. It reports false, having changed nothing, where the ledger holds
-// entries, somebody uses it, or its indexes may not be made.
+// A straight import writes the rows of a file into an empty table without staging them first: once instead of twice, and
+// the indexes are made when all are there.
 //
-// An id that comes again is told by its hash, 8 bytes an entry. Its row is held in a file until the others are there, and
-// then goes the usual way: it is compared with the first of its id, and refuses the file if it says something else.
-func straightEntries(ctx context.Context, tx *pgx.Conn, im importer, source EntrySource, options ImportOptions, result *ImportResult) (bool, error) {
-	if alone, err := emptyAlone(ctx, tx, "ledger_entries"); err != nil || !alone {
+// A row whose id was there before in the file is told by the hash of its id, 8 bytes a row. It is held in a file until the
+// others are there, and then goes the usual way: it is compared with the first of its id, and refuses the file if it says
+// something else.
+type straight struct {
+	table   string
+	columns []string
+	// before and after are statements that the rows go in between; empty: none.
+	before, after string
+	// rejoin fetches rows from the table that held ones change, and returns how many they are; nil: nothing does.
+	rejoin func(ctx context.Context, tx *pgx.Conn) (int64, error)
+	// read writes each row of the file to w, or to held if that tells it to.
+	read func(w *rowWriter, held *heldRows, fileNo int64) (ledger.SourceFile, error)
+}
+
+// inTx imports a file straight. It reports false, having changed nothing, where the table holds rows, somebody uses it, or
+// its indexes may not be made.
+func (s *straight) inTx(ctx context.Context, tx *pgx.Conn, im importer, options ImportOptions, result *ImportResult) (bool, error) {
+	if alone, err := emptyAlone(ctx, tx, s.table); err != nil || !alone {
 		return false, err
 	}
 	var fileNo int64
 	if err := tx.QueryRow(ctx, query("file_number")).Scan(&fileNo); err != nil {
 		return false, err
 	}
-	indexes, err := dropIndexes(ctx, tx, "ledger_entries")
+	indexes, err := dropIndexes(ctx, tx, s.table)
 	if err != nil {
 		return false, err
 	}
-	again := &heldRows{}
-	defer again.remove()
-	columns := append([]string{"file_no"}, entryColumns[1:]...)
-	var rows int64
-	err = copyIn(ctx, tx, "ledger_entries", columns, func(w *rowWriter) (err error) {
-		w.flushed = func(sent int64) { options.tell(StepRead, sent+again.rows) }
-		seen, seed := map[uint64]struct{}{}, maphash.MakeSeed()
-		result.File, err = source(func(e *ledger.Entry) error {
-			rows++
-			id := maphash.String(seed, e.ID)
-			if _, twice := seen[id]; twice {
-				return again.add(rows, e)
-			}
-			seen[id] = struct{}{}
-			return writeEntry(w, fileNo, e)
-		})
-		return err
-	})
-	if err != nil {
+	held := newHeldRows(im.table, im.columns)
+	defer held.remove()
+	if err := s.load(ctx, tx, im.throwaway, held, options, fileNo, result); err != nil {
 		return true, err
 	}
 	if known, err := im.knownFile(ctx, tx, result); err != nil || known {
 		return true, errors.Join(err, makeIndexes(ctx, tx, indexes))
 	}
-	options.tell(StepStore, rows)
+	options.tell(StepStore, held.met)
 	if err := makeIndexes(ctx, tx, indexes); err != nil {
 		return true, err
 	}
-	result.File.New = rows - again.rows
-	if again.rows > 0 {
-		added, err := mergeHeld(ctx, tx, fileNo, again, result.File.Name)
-		if err != nil {
+	added := held.met - held.rows
+	if held.rows > 0 {
+		if err := s.mergeHeld(ctx, tx, im, fileNo, held, result); err != nil {
 			return true, err
 		}
-		result.File.New += added
+		added += result.File.New
 	}
+	result.File.New = added
 	return true, im.conclude(ctx, tx, fileNo, options, result)
 }
 
-// mergeHeld stages the rows that were held, and stores those whose id was not there after all.
-func mergeHeld(ctx context.Context, tx *pgx.Conn, fileNo int64, again *heldRows, file string) (added int64, err error) {
-	if err := simple(ctx, tx, query("entries_stage")); err != nil {
-		return 0, err
+// load writes the rows of the file into the table, but for those that are held.
+func (s *straight) load(ctx context.Context, tx *pgx.Conn, freeze bool, held *heldRows, options ImportOptions, fileNo int64, result *ImportResult) error {
+	copyRows := copyIn
+	before := s.before
+	if freeze {
+		// The rows of a table that was emptied by the very transaction can be written as they would be once all has been
+		// committed, which spares who reads them looking that up.
+		copyRows, before = copyInFrozen, "TRUNCATE "+s.table+";"+before
 	}
-	if err := again.copyTo(ctx, tx); err != nil {
-		return 0, err
+	if err := simple(ctx, tx, before); err != nil {
+		return err
 	}
-	if err := simple(ctx, tx, "ANALYZE stage_entries (entry_id)"); err != nil {
-		return 0, err
-	}
-	tag, err := tx.Exec(ctx, query("entries_insert"), fileNo)
+	err := copyRows(ctx, tx, s.table, s.columns, func(w *rowWriter) (err error) {
+		w.flushed = func(int64) { options.tell(StepRead, held.met) }
+		result.File, err = s.read(w, held, fileNo)
+		return err
+	})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return tag.RowsAffected(), contradictions(ctx, tx, file, "entry", query("entries_contradictions"))
+	return simple(ctx, tx, s.after)
 }
 
-// heldRows are rows for the staging table of entries, in a file.
-type heldRows struct {
-	rows int64
-	file *os.File
-	to   *bufio.Writer
-	w    *rowWriter
-}
-
-func (h *heldRows) add(position int64, e *ledger.Entry) (err error) {
-	if h.file == nil {
-		if h.file, err = os.CreateTemp("", "recon-held-*"); err != nil {
+// mergeHeld lets the rows that were held go the usual way.
+func (s *straight) mergeHeld(ctx context.Context, tx *pgx.Conn, im importer, fileNo int64, held *heldRows, result *ImportResult) error {
+	if err := simple(ctx, tx, query(im.stage)); err != nil {
+		return err
+	}
+	if err := held.copyTo(ctx, tx); err != nil {
+		return err
+	}
+	staged, rejoined := held.rows, int64(0)
+	if s.rejoin != nil {
+		var err error
+		if rejoined, err = s.rejoin(ctx, tx); err != nil {
 			return err
 		}
+	}
+	if err := simple(ctx, tx, "ANALYZE "+im.table+" ("+im.keys+")"); err != nil {
+		return err
+	}
+	if err := im.merge(ctx, tx, fileNo, staged+rejoined, result); err != nil {
+		return err
+	}
+	result.File.New -= rejoined
+	return nil
+}
+
+// heldRows are rows for a staging table, in a file.
+type heldRows struct {
+	table   string
+	columns []string
+	seen    map[uint64]struct{} // hashes of the ids met
+	seed    maphash.Seed
+	met     int64 // rows of the file so far
+	rows    int64 // of them held
+	file    *os.File
+	to      *bufio.Writer
+	w       *rowWriter
+}
+
+func newHeldRows(table string, columns []string) *heldRows {
+	return &heldRows{table: table, columns: columns, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+}
+
+// again counts a row of the file. It returns where to write the row if its id was met before, and nil if not.
+func (h *heldRows) again(id string) (w *rowWriter, err error) {
+	h.met++
+	hash := maphash.String(h.seed, id)
+	if _, again := h.seen[hash]; !again {
+		h.seen[hash] = struct{}{}
+		return nil, nil
+	}
+	if h.file == nil {
+		if h.file, err = os.CreateTemp("", "recon-held-*"); err != nil {
+			return nil, err
+		}
 		h.to = bufio.NewWriter(h.file)
-		h.w = newRowWriter(h.to, len(entryColumns))
+		h.w = newRowWriter(h.to, len(h.columns))
 	}
 	h.rows++
-	return writeEntry(h.w, position, e)
+	return h.w, nil
 }
 
 func (h *heldRows) copyTo(ctx context.Context, tx *pgx.Conn) error {
@@ -119,7 +162,7 @@ func (h *heldRows) copyTo(ctx context.Context, tx *pgx.Conn) error {
 	if _, err := h.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	_, err := tx.PgConn().CopyFrom(ctx, h.file, copyStatement("stage_entries", entryColumns))
+	_, err := tx.PgConn().CopyFrom(ctx, h.file, copyStatement(h.table, h.columns, ""))
 	return err
 }
 

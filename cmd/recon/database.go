@@ -154,7 +154,11 @@ func startEmbedded(ctx context.Context, options embedded.Options) (store, error)
 		stop()
 		return store{}, err
 	}
-	if _, err := db.Migrate(ctx); err != nil {
+	_, err = db.Migrate(ctx)
+	if err == nil && options.Throwaway {
+		err = db.Lighten(ctx)
+	}
+	if err != nil {
 		db.Close()
 		stop()
 		return store{}, err

@@ -32,12 +32,14 @@ func (c *cluster) settings() []string {
 	case cache:
 		// Many test binaries at once, each with its own pools.
 		s = append(s, "shared_buffers=128MB", "max_connections=200")
+		s = append(s, "autovacuum=on")
 	case throwaway:
-		s = append(s, "shared_buffers=256MB")
+		// One program loads a few files and reads them once: it analyses what it
+		// has loaded, and nothing is ever dead enough to be vacuumed.
+		s = append(s, "shared_buffers=256MB", "autovacuum=off", "bgwriter_lru_maxpages=0")
 	}
 	return append(s,
 		"fsync=off", "synchronous_commit=off", "full_page_writes=off",
 		"wal_level=minimal", "max_wal_senders=0",
-		"max_wal_size=8GB", "checkpoint_timeout=1h",
-		"autovacuum=on")
+		"max_wal_size=8GB", "checkpoint_timeout=1h")
 }
