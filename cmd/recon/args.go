@@ -59,8 +59,8 @@ func flagName(word string) string {
 // holdsOne tells whether a flag takes a value, and only one. Switches may be repeated.
 func holdsOne(flags []cli.Flag, name string) bool {
 	f := flagNamed(flags, name)
-	_, list := f.(*cli.StringSliceFlag)
-	return f != nil && !list && takesValue(f)
+	slice, ok := f.(cli.DocGenerationSliceFlag)
+	return f != nil && !(ok && slice.IsSliceFlag()) && takesValue(f)
 }
 
 func commandNamed(commands []*cli.Command, name string) *cli.Command {

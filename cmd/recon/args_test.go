@@ -36,6 +36,7 @@ func TestFlagGivenTwice(t *testing.T) {
 		"recon reconcile --attempts a.csv --attempts b.csv":                     "--attempts is given twice, and takes one value",
 		"recon reconcile --attempts=a.csv --ledger l.csv --attempts b.csv":      "--attempts is given twice, and takes one value",
 		"recon reconcile --ledger a.csv --ledger b.csv --account X --account Y": "",
+		"recon run --reference-cut 16 --reference-cut 27":                       "",
 		"recon --json run --json":                                               "",
 	} {
 		_, err := flagsFirst(newApp(&program{}), strings.Fields(given))
