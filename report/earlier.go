@@ -46,7 +46,7 @@ func eitherColumn(c column, attempt attemptCol, item ledgerCol) openCol {
 
 // openIs says what a row is.
 var openIs = openCol{
-	column{"Is a", 10, evidence, holdsWord, "Attempt, ledger entry, or outcome without an attempt."},
+	column{"Is a", 9, evidence, holdsWord, "Attempt, ledger entry, or outcome without an attempt."},
 	func(b *book, i *openItem) cell {
 		if i.attempt != nil {
 			return words("attempt", listText)
@@ -64,11 +64,11 @@ func openColumns() []openCol {
 		openIs,
 		eitherColumn(column{"Amount", 13, evidence, holdsAmount, "Amount of the item in major units; money out is positive."}, attemptAmount, ledgerAmount),
 		eitherColumn(column{headCurrency, 9, evidence, holdsWord, "Currency of the item, ISO 4217; none for outcomes."}, attemptCurrency, ledgerCurrency),
-		eitherColumn(column{"Payee", 16, evidence, holdsText, "Counterparty's name as the ledger has it; attempts record none."}, attemptPayee, ledgerPayee),
+		eitherColumn(column{"Payee", 13, evidence, holdsText, "Counterparty's name as the ledger has it; attempts record none."}, attemptPayee, ledgerPayee),
 		eitherColumn(column{"Destination", 21, evidence, holdsID, "Account that was to be paid, or that was paid."}, attemptDestination, ledgerDestination),
-		eitherColumn(column{"Reference", 13, evidence, holdsID, "Reference of the attempt or the entry."}, attemptReference, ledgerReference),
-		eitherColumn(column{"Proposed (UTC)", 16, evidence, holdsTime, "Of an attempt, when the call was proposed."}, attemptProposed, ledgerCol{}),
-		eitherColumn(column{"Booked on", 11, evidence, holdsDate, "Of an entry, its booking date; of an outcome, the UTC date it was observed."}, attemptCol{}, ledgerBooked),
+		eitherColumn(column{"Reference", 12, evidence, holdsID, "Reference of the attempt or the entry."}, attemptReference, ledgerReference),
+		eitherColumn(column{"Proposed (UTC)", 15, evidence, holdsTime, "Of an attempt, when the call was proposed."}, attemptProposed, ledgerCol{}),
+		eitherColumn(column{"Booked on", 10, evidence, holdsDate, "Of an entry, its booking date; of an outcome, the UTC date it was observed."}, attemptCol{}, ledgerBooked),
 		eitherColumn(column{headAge, 8, evidence, holdsDays, "Of an attempt, days from the proposal to the run's as-of time."}, attemptAge, ledgerCol{}),
 		eitherColumn(attemptMoved.column, attemptMoved, ledgerCol{}),
 		eitherColumn(attemptEvidence.column, attemptEvidence, ledgerEvidence),

@@ -112,10 +112,13 @@ var (
 		},
 	}
 	ledgerReason = ledgerCol{
-		column{"Reason", 15, evidence, holdsText, "Why it is excluded; for one not booked, its status."},
+		column{"Reason", 15, evidence, holdsText, "Why it is excluded; for one not booked, its status; for a reversal, that word."},
 		func(b *book, i *ledgerItem) cell {
 			if i.entry == nil {
 				return blank(listText)
+			}
+			if i.entry.Reason == "" {
+				return words(string(i.entry.Class), listText)
 			}
 			return b.text(i.entry.Reason, listText)
 		},

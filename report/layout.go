@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"unicode"
 )
@@ -11,6 +12,7 @@ const (
 	cellPadding    = 8.0  // left and right of the text, in pixels
 	indentPixels   = 9.0  // an indent step
 	maxLines       = 12.0 // a taller row would push everything else off the screen; the cell holds the whole text
+	maxIDLines     = 24.0 // an identifier is shown whole: 255 characters in the narrowest column of identifiers
 )
 
 // rowHeight is the height in points that the wrapped cells of a row need; 0 means that one line is enough.
@@ -21,23 +23,39 @@ func rowHeight(cells []cell, widths func(i int) float64) float64 {
 		if !ok || !c.style.wrap {
 			continue
 		}
+		limit := maxLines
+		if c.style.format == formatText {
+			limit = maxIDLines
+		}
 		if n := wrappedLines(text, widths(i)*pixelsPerWidth-cellPadding-float64(c.style.indent)*indentPixels, c.style); n > most {
-			most = n
+			most = max(most, min(n, limit))
 		}
 		points = max(points, c.style.size*1.28)
 	}
 	if most == 1 {
 		return 0
 	}
-	return float64(int(min(most, maxLines)*points)) + 4
+	return float64(int(most*points)) + 4
+}
+
+// textUnits is the column width that a text needs on one line, rounded up to halves.
+func textUnits(text string, look style) float64 {
+	pixels := textWidth(text, look.em()) + cellPadding + float64(look.indent)*indentPixels
+	return math.Ceil(2*pixels/pixelsPerWidth) / 2
+}
+
+// em is the size of a look's letters in pixels; bold ones are wider.
+func (s style) em() float64 {
+	em := s.size * 96 / 72
+	if s.bold {
+		em *= 1.08
+	}
+	return em
 }
 
 // wrappedLines is how many lines a text takes in so many pixels, broken at blanks and, where a word is too long, within.
 func wrappedLines(text string, width float64, look style) float64 {
-	em := look.size * 96 / 72
-	if look.bold {
-		em *= 1.08
-	}
+	em := look.em()
 	lines := 0.0
 	for paragraph := range strings.SplitSeq(text, "\n") {
 		lines++
@@ -57,8 +75,8 @@ func wrappedLines(text string, width float64, look style) float64 {
 			}
 			used += need
 		}
-		if lines > maxLines {
-			return maxLines
+		if lines > maxIDLines {
+			return maxIDLines
 		}
 	}
 	return lines

@@ -84,7 +84,7 @@ type list struct {
 
 // Rows of a list sheet.
 const (
-	listBandRow  = 4
+	listCountRow = 3
 	listHeadRow  = 5
 	listFirstRow = 6
 	maxListRows  = excelize.TotalRows - listFirstRow

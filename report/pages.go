@@ -29,9 +29,39 @@ type printing struct {
 // A list wider than this, in units of column width, is printed on two pages side by side: on one, nobody could read it.
 // A list without rows shows its first columns, enough for its title.
 const (
-	widestPage = 220
+	widestPage = 213 // 9 points come out as 5.5
 	nilWidth   = 140
 )
+
+// Columns of identifiers grow to what they hold where the page has room: an identifier in one piece is read faster.
+const (
+	roomyPage  = 170 // 9 points come out as 6.9
+	widestID   = 36
+	widthsFrom = 200 // rows that are looked at
+)
+
+// widen gives columns of identifiers the width of the longest among the first rows, from left to right, as long as the list
+// stays on a page that is easy to read. The widths are those of the report alone, so that they are the same every time.
+func (l *list) widen() {
+	last, width := l.printedColumns()
+	if l.rows == 0 || width >= roomyPage {
+		return
+	}
+	needs := make([]float64, last)
+	for n := range min(l.rows, widthsFrom) {
+		for i, c := range l.row(n)[:last] {
+			if text, ok := c.value.(string); ok && l.columns[i].holds == holdsID {
+				needs[i] = max(needs[i], textUnits(text, c.style))
+			}
+		}
+	}
+	for i, need := range needs {
+		if more := min(need, widestID, l.columns[i].width+roomyPage-width) - l.columns[i].width; more > 0 {
+			l.columns[i].width += more
+			width += more
+		}
+	}
+}
 
 // printedColumns are the columns of a list that are printed, by the last one, and their width.
 func (l *list) printedColumns() (last int, width float64) {
@@ -54,6 +84,16 @@ func (l *list) pagesWide() int {
 		return 2
 	}
 	return 1
+}
+
+// noteColumns are the columns, from 0, in which the lines below the title begin: what the list holds, and the run. A line runs
+// on over empty cells to its right; on the right-hand page of a wide list it would be cut behind the columns that are
+// printed again, so there it begins after those.
+func (l *list) noteColumns() (about, run int) {
+	if l.pagesWide() > 1 {
+		return l.frozen, l.frozen
+	}
+	return 0, 2
 }
 
 // layout is how a sheet of blocks is printed.

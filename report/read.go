@@ -1,10 +1,15 @@
 package report
 
 import (
+	"archive/zip"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,9 +39,52 @@ func openWorkbook(path, tempDir string) (*excelize.File, error) {
 		RawCellValue: true, TmpDir: tempDir, UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxUnpackedPart,
 	})
 	if err != nil {
+		if other := otherFormat(path); other != "" {
+			return nil, fmt.Errorf("%s: %s; save it as an Excel workbook (.xlsx): %w", path, other, ErrNotOurs)
+		}
 		return nil, fmt.Errorf("%s: %v: %w", path, reason(err), ErrNotOurs)
 	}
 	return f, nil
+}
+
+// otherFormat names what a spreadsheet was saved as that cannot be read here.
+func otherFormat(path string) string {
+	head, err := readHead(path)
+	switch {
+	case err != nil:
+		return ""
+	case bytes.HasPrefix(head, []byte{0xD0, 0xCF, 0x11, 0xE0}):
+		return "it is encrypted, or saved in the format of old Excel (.xls)"
+	}
+	r, err := zip.OpenReader(path)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = r.Close() }()
+	for _, f := range r.File {
+		switch f.Name {
+		case "mimetype":
+			return "it is saved as OpenDocument (.ods)"
+		case "xl/workbook.bin":
+			return "it is saved as a binary workbook (.xlsb)"
+		}
+	}
+	return ""
+}
+
+// readHead reads the bytes by which a format is known.
+func readHead(path string) (head []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	head = make([]byte, 8)
+	n, err := io.ReadFull(f, head)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return head[:n], err
 }
 
 // ReadKey reads which run a workbook shows. Errors wrap [ErrNotOurs].
@@ -83,6 +131,7 @@ type Altered struct {
 	Item        string // of a row of a list
 	Column      string // its header
 	Got, Want   string
+	Extra       bool // a sheet that somebody added, and nothing else
 }
 
 // Error names the cell with both values.
@@ -93,6 +142,9 @@ func (a *Altered) Error() string {
 	}
 	if a.Column != "" {
 		place += fmt.Sprintf(" (%s of %s)", a.Column, cut(a.Item))
+	}
+	if a.Extra {
+		return fmt.Sprintf("sheet %q: it is none of the run's, somebody added it: %v", a.Sheet, ErrAltered)
 	}
 	return fmt.Sprintf("%s: it says %q, the run says %q: %v", place, cut(a.Got), cut(a.Want), ErrAltered)
 }
@@ -109,42 +161,70 @@ func cut(s string) string {
 }
 
 // Compare compares the evidence of a workbook, which somebody may have edited, sorted and saved with another program,
-// with the workbook made anew of the same run. Rows of lists are found by what they say and not by where they stand;
-// reviewers' cells are theirs. The first cell that differs is returned as [*Altered].
+// with the workbook made anew of the same run: what cells hold, and the formulas that work it out. Rows of lists are found by
+// what they say and not by where they stand; reviewers' cells are theirs, and how a cell looks is not compared. The first
+// cell that differs is returned as [*Altered]. Sheets that somebody added hold no evidence: they are named after everything
+// else was found as it should be, as an Altered that is Extra.
 func Compare(ctx context.Context, path, want, tempDir string) (err error) {
-	got, err := openWorkbook(path, tempDir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, got.Close()) }()
-	ours, err := openWorkbook(want, tempDir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ours.Close()) }()
-	c := comparison{got, ours}
-	if a, b := got.GetSheetList(), ours.GetSheetList(); !slices.Equal(a, b) {
-		return &Altered{Sheet: "list of sheets", Got: strings.Join(a, ", "), Want: strings.Join(b, ", ")}
-	}
-	for _, sheet := range ours.GetSheetList() {
-		if err := ctx.Err(); err != nil {
+	c := comparison{}
+	for _, side := range []struct {
+		path  string
+		file  **excelize.File
+		parts **parts
+	}{{path, &c.got, &c.gotParts}, {want, &c.want, &c.wantParts}} {
+		if *side.file, err = openWorkbook(side.path, tempDir); err != nil {
 			return err
 		}
-		if Sheet(sheet) == SheetSample {
-			continue // it is the auditor's
+		defer func() { err = errors.Join(err, (*side.file).Close()) }()
+		if *side.parts, err = openParts(side.path); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, (*side.parts).Close()) }()
+	}
+	if err := c.tabs(); err != nil {
+		return err
+	}
+	for _, sheet := range c.want.GetSheetList() {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if err := c.sheet(sheet); err != nil {
 			return err
 		}
 	}
+	for _, sheet := range c.got.GetSheetList() {
+		if c.wantParts.sheet[sheet] == nil {
+			return &Altered{Sheet: sheet, Got: "a sheet of this name", Want: "none", Extra: true}
+		}
+	}
 	return nil
 }
 
-type comparison struct{ got, want *excelize.File }
+type comparison struct {
+	got, want           *excelize.File
+	gotParts, wantParts *parts
+}
+
+// tabs compares which sheets there are and that a reader sees them. Their order says nothing.
+func (c *comparison) tabs() error {
+	for _, sheet := range c.want.GetSheetList() {
+		if c.gotParts.sheet[sheet] == nil {
+			return &Altered{Sheet: sheet, Got: "no such sheet", Want: "a sheet of this name"}
+		}
+		visible, err := c.got.GetSheetVisible(sheet)
+		if err != nil {
+			return err
+		}
+		if !visible {
+			return &Altered{Sheet: sheet, Got: "a hidden sheet", Want: "a sheet that everybody sees"}
+		}
+	}
+	return nil
+}
 
 func (c *comparison) sheet(sheet string) error {
 	if strings.HasPrefix(sheet, string(SheetAgreed)) {
-		return c.stream(sheet)
+		return cmp.Or(c.stream(sheet), c.listFormulas(sheet, headsOf(agreedColumns), nil))
 	}
 	got, err := c.got.GetRows(sheet)
 	if err != nil {
@@ -155,9 +235,88 @@ func (c *comparison) sheet(sheet string) error {
 		return err
 	}
 	if isList(want) {
-		return compareList(sheet, got, want)
+		return cmp.Or(compareList(sheet, got, want), c.listFormulas(sheet, want[listHeadRow-1], got))
 	}
-	return c.grid(sheet, got, want)
+	live, differs := c.gridFormulas(sheet)
+	if differs != nil && !errors.Is(differs, ErrAltered) {
+		return differs
+	}
+	return cmp.Or(c.grid(sheet, got, want, live), differs) // a value that differs says more than how it is worked out
+}
+
+// listFormulas finds formulas among the rows of a list, where the program writes none: what such a cell shows can be another
+// thing tomorrow. Those of reviewers are theirs.
+func (c *comparison) listFormulas(sheet string, head []string, rows [][]string) (err error) {
+	item := slices.Index(head, headItem)
+	readErr := c.gotParts.formulas(sheet, func(cell, formula string) bool {
+		column, row, convertErr := excelize.CellNameToCoordinates(cell)
+		if convertErr != nil || row < listFirstRow || reviewerHeads[cellAt(head, column-1)] {
+			return true
+		}
+		err = &Altered{Sheet: sheet, Cell: cell, Item: cellAt(rowAt(rows, row-1), item), Column: cellAt(head, column-1), Got: "the formula =" + formula, Want: "a value"}
+		return false
+	})
+	return cmp.Or(err, readErr)
+}
+
+func headsOf(columns []column) []string {
+	heads := make([]string, len(columns))
+	for i, c := range columns {
+		heads[i] = c.head
+	}
+	return heads
+}
+
+// gridFormulas returns the cells of a sheet of blocks that hold a formula, and the first one that is another as an error.
+func (c *comparison) gridFormulas(sheet string) (live map[string]bool, err error) {
+	want, got := map[string]string{}, map[string]string{}
+	var order []string // of the sheet that was asked about, then what it lacks
+	note := func(into map[string]string) func(cell, formula string) bool {
+		return func(cell, formula string) bool {
+			into[cell] = formula
+			order = append(order, cell)
+			return true
+		}
+	}
+	if err := cmp.Or(c.gotParts.formulas(sheet, note(got)), c.wantParts.formulas(sheet, note(want))); err != nil {
+		return nil, err
+	}
+	live = map[string]bool{}
+	for cell := range want {
+		live[cell] = true
+	}
+	for _, cell := range order {
+		g, found := got[cell]
+		w, asked := want[cell]
+		if found && g == sharedFormula {
+			if g, err = c.got.GetCellFormula(sheet, cell); err != nil {
+				return nil, err
+			}
+		}
+		open := false
+		if !asked {
+			if open, err = c.open(sheet, cell); err != nil {
+				return nil, err
+			}
+		}
+		if !open && (found != asked || !sameFormula(g, w)) {
+			return live, &Altered{Sheet: sheet, Cell: cell, Got: formulaWords(g, found), Want: formulaWords(w, asked)}
+		}
+	}
+	return live, nil
+}
+
+func formulaWords(formula string, found bool) string {
+	if !found {
+		return "no formula"
+	}
+	return "the formula =" + formula
+}
+
+// sameFormula compares formulas as programs save them: some put blanks after commas.
+func sameFormula(a, b string) bool {
+	squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+	return a == b || squeeze(a) == squeeze(b)
 }
 
 // isList tells a list by the last header of its table.
@@ -180,10 +339,12 @@ var reviewerHeads = func() map[string]bool {
 // compareList compares head and rows of a list. A row is found by its digest.
 func compareList(sheet string, got, want [][]string) error {
 	for n := range listHeadRow {
-		if n == listBandRow-2 {
-			continue // the live count, compared as rows below
+		g, w := rowAt(got, n), rowAt(want, n)
+		if n == listCountRow-1 && len(g) > 1 && len(w) > 1 {
+			g = slices.Clone(g)
+			g[1] = w[1] // the live count: rows that are too many or missing are named below
 		}
-		if err := compareRow(sheet, n+1, "", rowAt(got, n), rowAt(want, n), nil); err != nil {
+		if err := compareRow(sheet, n+1, "", g, w, nil); err != nil {
 			return err
 		}
 	}
@@ -284,7 +445,7 @@ func sameNumber(a, b string) bool {
 
 // grid compares a sheet of blocks cell by cell. Cells that are open for input are skipped, and so is what follows from
 // them.
-func (c *comparison) grid(sheet string, got, want [][]string) error {
+func (c *comparison) grid(sheet string, got, want [][]string, live map[string]bool) error {
 	for n := range max(len(got), len(want)) {
 		g, w := rowAt(got, n), rowAt(want, n)
 		if Sheet(sheet) == SheetCover && n == 1 && strings.HasPrefix(cellAt(w, 0), entityNotNamed) {
@@ -299,6 +460,9 @@ func (c *comparison) grid(sheet string, got, want [][]string) error {
 				continue
 			}
 			name := at(i+1, n+1)
+			if Sheet(sheet) == SheetSample && live[name] {
+				continue // it follows the auditor's start and interval
+			}
 			same, err := c.sameCell(sheet, name, a, b)
 			if err != nil {
 				return err
@@ -313,18 +477,23 @@ func (c *comparison) grid(sheet string, got, want [][]string) error {
 
 func (c *comparison) sameCell(sheet, name, got, want string) (bool, error) {
 	if want == "" {
-		id, err := c.want.GetCellStyle(sheet, name)
-		if err != nil {
-			return false, err
-		}
-		look, err := c.want.GetStyle(id)
-		return err == nil && look.Protection != nil && !look.Protection.Locked, err
+		return c.open(sheet, name)
 	}
 	kind, err := c.want.GetCellType(sheet, name)
 	if err != nil || kind == excelize.CellTypeInlineString || kind == excelize.CellTypeSharedString {
 		return false, err
 	}
 	return sameNumber(got, want), nil
+}
+
+// open reports whether a cell is open for input.
+func (c *comparison) open(sheet, name string) (bool, error) {
+	id, err := c.want.GetCellStyle(sheet, name)
+	if err != nil {
+		return false, err
+	}
+	look, err := c.want.GetStyle(id)
+	return err == nil && look.Protection != nil && !look.Protection.Locked, err
 }
 
 // followsInput tells the lines that count what reviewers type.

@@ -146,13 +146,39 @@ func TestAlteredCellsAreNamed(t *testing.T) {
 		}, `Mismatches`},
 		{"a typed figure on Summary", func(f *excelize.File) { set(t, f, "Summary", "B6", 1) }, `Summary!B6: it says "1"`},
 		{"a sentence on the Cover", func(f *excelize.File) { set(t, f, "Cover", "B5", "All is well.") }, "Cover!B5"},
+		{"the period of a list", func(f *excelize.File) { set(t, f, "Timing", "C3", "Run 7   |   Period Q2 2025") }, "Timing!C3"},
+		{"a formula that comes to the same today", func(f *excelize.File) {
+			formula(t, f, "Summary", "B6", "Checks!$B$5+0*A1", nil)
+		}, `Summary!B6: it says "the formula =Checks!$B$5+0*A1", the run says "the formula =Checks!$B$5"`},
+		{"a formula among the rows", func(f *excelize.File) {
+			formula(t, f, "Mismatches", cellOf(t, f, "Mismatches", missing, "Attempt amount"), "99+0.001", 99.001)
+		}, `(Attempt amount of ` + missing + `): it says "the formula =99+0.001", the run says "a value"`},
+		{"a reviewer's formula", func(f *excelize.File) {
+			formula(t, f, "Mismatches", cellOf(t, f, "Mismatches", missing, "Due"), "1+1", 2)
+		}, ""},
+		{"a formula of the sample", func(f *excelize.File) { formula(t, f, "Sample", "B20", "7", nil) }, "Sample!B20"},
+		{"a hidden sheet", func(f *excelize.File) {
+			if err := f.SetSheetVisible("Mismatches", false); err != nil {
+				t.Fatal(err)
+			}
+		}, `Mismatches: it says "a hidden sheet"`},
+		{"a sheet taken out", func(f *excelize.File) {
+			if err := f.DeleteSheet("Overrides"); err != nil {
+				t.Fatal(err)
+			}
+		}, `Overrides: it says "no such sheet"`},
+		{"sheets in another order", func(f *excelize.File) {
+			if err := f.MoveSheet("Method", "Cover"); err != nil {
+				t.Fatal(err)
+			}
+		}, ""},
 		{"a word in an empty cell", func(f *excelize.File) { set(t, f, "Checks", "N8", "agreed with the bank") }, "Checks!N8"},
 		{"an agreed amount", func(f *excelize.File) { set(t, f, "Agreed to ledger", "C9", 2.0) }, "Agreed to ledger!C9"},
 		{"a sheet more", func(f *excelize.File) {
 			if _, err := f.NewSheet("Extra"); err != nil {
 				t.Fatal(err)
 			}
-		}, "list of sheets"},
+		}, `sheet "Extra": it is none of the run's`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := report.Compare(t.Context(), saved(t, workbook, test.edit), want, t.TempDir())
@@ -163,6 +189,17 @@ func TestAlteredCellsAreNamed(t *testing.T) {
 				t.Errorf("got %v, want %q named", err, test.want)
 			}
 		})
+	}
+}
+
+// formula puts a formula with the value that it comes to.
+func formula(t *testing.T, f *excelize.File, sheet, cell, text string, value any) {
+	t.Helper()
+	if value != nil {
+		set(t, f, sheet, cell, value)
+	}
+	if err := f.SetCellFormula(sheet, cell, text); err != nil {
+		t.Fatal(err)
 	}
 }
 

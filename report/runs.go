@@ -1,7 +1,11 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"agentrecon/recon"
@@ -119,12 +123,49 @@ func ruleChanges(b *book, g *grid) {
 	}
 }
 
-// parameterWords is a parameter as a person reads it: durations without the noise of zero parts.
+// parameterWords is a stored parameter as a person reads it: durations without the noise of zero parts, lists and objects
+// without the marks of JSON, and a word where there is nothing.
 func parameterWords(s string) string {
 	if d, err := time.ParseDuration(s); err == nil {
 		return spanWords(d)
 	}
-	return s
+	if s == "" {
+		return "none"
+	}
+	if !strings.HasPrefix(s, "[") && !strings.HasPrefix(s, "{") {
+		return s
+	}
+	decoder := json.NewDecoder(strings.NewReader(s))
+	decoder.UseNumber()
+	var v any
+	if decoder.Decode(&v) != nil {
+		return s
+	}
+	return valueWords(v)
+}
+
+// valueWords is a decoded value of JSON in words.
+func valueWords(v any) string {
+	var parts []string
+	separator := "; "
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			parts = append(parts, valueWords(element))
+		}
+	case map[string]any:
+		separator = ", "
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, name+": "+valueWords(v[name]))
+		}
+	case nil:
+	default:
+		return fmt.Sprint(v)
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, separator)
 }
 
 // trend shows how much was open run by run. A chart helps only once there is a course of time.

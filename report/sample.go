@@ -28,7 +28,7 @@ type stratum struct {
 // newSample lets the auditor draw: the start, the interval or the value is theirs, the rows come by formula. A sample
 // that the program drew would be the program's and not the auditor's.
 func newSample(b *book) *grid {
-	g := &grid{sheet: SheetSample, widths: []float64{26, 16, 22, 12, 34, 16, 10, 22, 22, 12, 34}, heads: 4}
+	g := &grid{sheet: SheetSample, widths: []float64{20, 17, 17, 11, 31, 16, 10, 21, 19, 8, 26}, heads: 4}
 	g.title("Sample", "Type a random start and an interval into the green cells; the rows below come by formula. Clean, open and excluded items are in the populations.", b.runLine())
 	g.gap()
 	samplePopulation(b, g, "1. Attempts, by interval", attemptStrata(b))
@@ -95,8 +95,8 @@ func samplePopulation(b *book, g *grid, name string, strata []stratum) {
 	start := g.add(words("Random start", labelLook), blank(auditLook.as(formatCount)), words("from 1 up to the interval; say in your papers where the number comes from", besideLook))
 	g.add(words("Interval", labelLook), blank(auditLook.as(formatCount)), words("population divided by the size of the sample", besideLook))
 	g.gap()
-	sampleHead(g, ">Number")
 	for k := range sampleLines {
+		sampleHead(g, k, ">Number")
 		number := fmt.Sprintf("$B$%d+%d*$B$%d", start, k, start+1)
 		formula := fmt.Sprintf(`IF(OR($B$%d="",$B$%d=""),"%s",IF(%s>$D$%d,"%s",%s))`, start, start+1, notSelected, number, last, notSelected, number)
 		d.line(g, k, formula)
@@ -104,7 +104,17 @@ func samplePopulation(b *book, g *grid, name string, strata []stratum) {
 	g.gap()
 }
 
-func sampleHead(g *grid, by string) {
+// linesAPage is how many lines of a sample stand below one header: no page begins without it.
+const linesAPage = 30
+
+// sampleHead adds the header before the first line of a page.
+func sampleHead(g *grid, line int, by string) {
+	switch {
+	case line%linesAPage != 0:
+		return
+	case line > 0:
+		g.block()
+	}
 	g.head(">Line", by, "Sheet", ">Row", "Item", ">Amount", "Currency", "Class", "Linked by", "Tick", "Note")
 }
 
@@ -160,8 +170,8 @@ func sampleValue(b *book, g *grid, i int, c ledger.Currency) {
 	start := g.add(words("Random start", labelLook), blank(auditLook.as(formatInteger)), words("minor units, from 1 up to the interval", besideLook))
 	g.add(words("Interval", labelLook), blank(auditLook.as(formatInteger)), words("minor units: the value that one selected item stands for", besideLook))
 	g.gap()
-	sampleHead(g, ">Minor unit")
 	for k := range sampleLines {
+		sampleHead(g, k, ">Minor unit")
 		row := g.next()
 		number := fmt.Sprintf("$B$%d+%d*$B$%d", start, k, start+1)
 		idle := fmt.Sprintf(`IF(OR($B$%d="",$B$%d=""),"%s",IF(%s>$B$%d,"%s",%s))`, start, start+1, notSelected, number, total, notSelected, number)

@@ -27,7 +27,7 @@ const fromSource = "counted and summed in the source by a statement of its own, 
 func newSources(b *book) *sources {
 	s := &sources{
 		grid: &grid{
-			sheet: SheetSources, widths: []float64{27, 13, 14, 18, 25, 12, 11, 25, 25, 22, 17, 14}, heads: 4,
+			sheet: SheetSources, widths: []float64{29, 12, 13, 18, 21, 12, 13, 26, 24, 22, 10}, heads: 4,
 		},
 		attempts: map[ledger.Currency]control{}, entries: map[ledger.Currency]control{}, booked: map[ledger.Currency]control{},
 		deliveriesOf: map[ledger.Currency]figure{}, accounts: map[accountKey]figure{},
@@ -103,15 +103,12 @@ func (s *sources) plainControl(name string, n int64, currency cell) figure {
 
 func (s *sources) files(b *book) {
 	s.section("2. Files imported, in import order")
-	s.head("File", "Population", "Format", "Profile", "Accounts", ">Rows read", ">New rows", "Totals of the file", "Independent totals", "Proof",
-		">Imported (UTC)", "Imported by")
+	s.head("File", "Population", "Format", "Profile", "Accounts", ">Rows read", ">New rows", "Proof", ">Imported (UTC)", "Imported by")
 	look := lined.wrapped()
 	for i := range b.report.Sources {
 		f := &b.report.Sources[i]
-		s.add(b.id(f.Name, look), b.id(f.Population, look), b.id(f.Format, look), b.text(f.Profile, look), b.id(named(f.Accounts, ", "), look),
-			number(f.Rows, lined), number(f.New, lined), words(totalLines(f.Totals, "none stated"), look),
-			words(totalLines(f.Expected, "none"), look), b.text(proofWords(f.Proof), look), instant(f.ImportedAt, lined),
-			b.id(f.ImportedBy, look))
+		s.add(b.id(f.Name, look), b.id(f.Population, look), b.id(f.Format, look), b.text(f.Profile, look), b.id(accountsOf(f), look),
+			number(f.Rows, lined), number(f.New, lined), b.text(proofWords(f.Proof), look), instant(f.ImportedAt, lined), b.id(f.ImportedBy, look))
 	}
 	if len(b.report.Sources) == 0 {
 		s.add(words(nilNote, italicLook))
@@ -126,18 +123,55 @@ func (s *sources) files(b *book) {
 		s.add(b.id(f.Name, look), b.id(f.SHA256, lined), blank(lined), blank(lined), blank(lined))
 	}
 	s.gap()
+	s.fileTotals(b)
 }
 
-// totalLines shows control totals as the source prints them: money in positive.
-func totalLines(totals []ledger.ControlTotal, none string) string {
+// mostAccounts is how many accounts stand beside a file; where there are more, Coverage has a line for each.
+const mostAccounts = 3
+
+func accountsOf(f *ledger.SourceFile) string {
+	if n := len(f.Accounts); n > mostAccounts {
+		return fmt.Sprintf("%d accounts: see 4", n)
+	}
+	return strings.Join(f.Accounts, ", ")
+}
+
+// fileTotals are what the rows of each file come to, as numbers that can be added again, and what was known from elsewhere.
+func (s *sources) fileTotals(b *book) {
+	s.section("2b. Totals of each file by currency, as read from it (of ledger files money in is positive, as printed)")
+	s.head("File", "Currency", ">Rows", ">Minor units", ">Amount", "Given from elsewhere", "")
+	first := s.next()
+	for i := range b.report.Sources {
+		f := &b.report.Sources[i]
+		for k, t := range f.Totals {
+			given := ""
+			if k == 0 {
+				given = expectedWords(f.Expected)
+			}
+			row := s.next()
+			s.add(b.id(f.Name, lined.wrapped()), b.currency(t.Currency, lined), number(t.Count, lined), minorUnits(t.Minor, lined),
+				typed(at(4, row), t.Minor).fixed(size(t.Minor) >= maxExact).amount(t.Currency, lined), words(given, lined), blank(lined))
+		}
+	}
+	if s.next() == first {
+		s.add(words("Nil: no file has amounts", italicLook))
+	}
+	s.gap()
+}
+
+// expectedWords are the control totals that somebody gave beside a file, independent of it.
+func expectedWords(totals []ledger.ControlTotal) string {
 	if len(totals) == 0 {
-		return none
+		return "none"
 	}
 	lines := make([]string, len(totals))
 	for i, t := range totals {
-		lines[i] = fmt.Sprintf("%s rows, %s", grouped(t.Count), moneyWords(t.Minor, t.Currency))
+		lines[i] = items(int(t.Count), "row")
+		if t.Currency != "" {
+			lines[i] += ", " + moneyWords(t.Minor, t.Currency)
+		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "; ")
 }
 
 // proofWords says whether a file agrees with itself; a file that cannot tell says so.
@@ -183,8 +217,8 @@ func (s *sources) statement(b *book, f *ledger.SourceFile, st *ledger.Statement)
 	}
 	movement := st.Read.BookedCredits.Minor - st.Read.BookedDebits.Minor
 	cells := []cell{
-		b.id(name, lined), b.currency(st.Currency, lined), day(st.From, lined), day(st.To, lined), words("not stated", lined.right()),
-		minorUnits(movement, lined), words("not stated", lined.right()), blank(lined), b.id(st.AccountID, lined), b.id(f.Name, lined), words("–", checkLook),
+		b.id(name, lined.wrapped()), b.currency(st.Currency, lined), day(st.From, lined), day(st.To, lined), words("not stated", lined.right()),
+		minorUnits(movement, lined), words("not stated", lined.right()), blank(lined), b.id(st.AccountID, lined.wrapped()), b.id(f.Name, lined.wrapped()), words("–", checkLook),
 	}
 	open, closing := st.Opening.Amount, st.Closing.Amount
 	if open.Given {

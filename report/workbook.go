@@ -115,6 +115,11 @@ func (b *book) prepare() (err error) {
 	if b.agreed != nil {
 		b.lists = append(b.lists, linkedList(b))
 	}
+	altered := b.altered
+	for _, l := range b.lists {
+		l.widen()
+	}
+	b.altered = altered // texts are counted when they are written
 	for _, l := range b.lists {
 		if l.rows > maxListRows {
 			return fmt.Errorf("sheet %s: %d rows, at most %d fit: report a shorter period: %w", l.sheet, l.rows, maxListRows, ErrTooLarge)
@@ -157,6 +162,7 @@ func (b *book) begin(sheet Sheet, columns, rows int, p printing) (*excelize.Stre
 	}
 	name := string(sheet)
 	fit, below, tab := true, false, tabColour(sheet)
+	scaled := false // headers and footers are of one size on every sheet
 	grid, zoom := false, 90.0
 	size, orientation, wide, high := 9, "landscape", p.wide, 0
 	if b.opts.Paper == Letter {
@@ -176,7 +182,7 @@ func (b *book) begin(sheet Sheet, columns, rows int, p printing) (*excelize.Stre
 		b.file.SetPageMargins(name, &excelize.PageLayoutMarginsOptions{
 			Left: &margin, Right: &margin, Top: &top, Bottom: &top, Header: &edge, Footer: &edge,
 		}),
-		b.file.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddHeader: b.pageHeader(), OddFooter: pageFooter}),
+		b.file.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddHeader: b.pageHeader(), OddFooter: pageFooter, ScaleWithDoc: &scaled}),
 		b.file.ProtectSheet(name, &excelize.SheetProtectionOptions{
 			AutoFilter: true, Sort: true, FormatColumns: true, FormatRows: true, SelectLockedCells: true, SelectUnlockedCells: true,
 		}),
@@ -408,14 +414,12 @@ func (b *book) writeListHead(sw *excelize.StreamWriter, l *list) error {
 	count := l.size().count(noteLook.strong())
 	count.style.toRight = false
 	count.style.indent = 1
-	rows := [][]cell{
-		{words(l.title, titleLook)},
-		{words(l.about, noteLook)},
-		{words("Rows", noteLook.strong()), count, words(b.runLine(), noteLook)},
-		band, head,
-	}
+	about, rows := make([]cell, len(l.columns)), make([]cell, len(l.columns))
+	aboutAt, runAt := l.noteColumns()
+	about[aboutAt] = words(l.about, noteLook)
+	rows[0], rows[1], rows[runAt] = words("Rows", noteLook.strong()), count, words(b.runLine(), noteLook)
 	heights := [...]float64{22, 0, 0, 13, rowHeight(head, l.width)}
-	for i, cells := range rows {
+	for i, cells := range [][]cell{{words(l.title, titleLook)}, about, rows, band, head} {
 		if err := b.row(sw, i+1, heights[i], cells); err != nil {
 			return err
 		}
