@@ -315,8 +315,17 @@ func techAttempt(head, meaning string, get func(*recon.AttemptFinding) string) a
 
 // reviewColumns are the columns that people fill in. A decision that stands is shown in them; of names an item.
 func reviewColumns[T any](of func(*T) (recon.Population, string)) []col[T] {
+	return reviewedBy(reviewed, of)
+}
+
+// ownerColumns stand among the evidence, where people look, and are management's to fill.
+func ownerColumns[T any](of func(*T) (recon.Population, string)) []col[T] {
+	return reviewedBy(owned, of)
+}
+
+func reviewedBy[T any](columns []reviewColumn, of func(*T) (recon.Population, string)) []col[T] {
 	var cols []col[T]
-	for _, c := range reviewed {
+	for _, c := range columns {
 		review := col[T]{column: c.column}
 		if show := c.show; show != nil {
 			review.get = func(b *book, item *T) cell {
@@ -332,33 +341,43 @@ func reviewColumns[T any](of func(*T) (recon.Population, string)) []col[T] {
 	return cols
 }
 
-// reviewed are the columns of reviewers, each with the way to show what a decision says.
-var reviewed = []struct {
+// reviewColumn is a column of reviewers with the way to show what a decision says; nil = it is left to them.
+type reviewColumn struct {
 	column
 	show func(*book, *recon.Disposition) cell
-}{
+}
+
+// Heads of the columns in which management decides.
+const (
+	headOwner      = "Owner"
+	headDue        = "Due"
+	headNote       = "Management note"
+	headProof      = "Management evidence"
+	headPreparer   = "Preparer"
+	headPreparedOn = "Prepared on"
+	headApprovedOn = "Approved on"
+)
+
+var owned = []reviewColumn{
+	{column{headOwner, 11, management, holdsText, "Who follows it up; kept with a disposition."}, func(b *book, d *recon.Disposition) cell { return b.text(d.Owner, inputLook) }},
+	{column{headDue, 11, management, holdsDate, "By when; kept with a disposition."}, func(b *book, d *recon.Disposition) cell { return day(d.Due, inputLook) }},
+}
+
+var reviewed = []reviewColumn{
 	{column{headDisposition, 20, management, holdsWord, "Management's decision, from the list; shown is the one that stands."}, func(b *book, d *recon.Disposition) cell { return b.text(string(d.Decision), inputLook) }},
-	{column{"Management note", 24, management, holdsText, "Why."}, func(b *book, d *recon.Disposition) cell { return b.text(d.Note, inputLook) }},
-	{column{"Management evidence", 20, management, holdsText, "Reference to the evidence seen."}, func(b *book, d *recon.Disposition) cell { return b.text(d.EvidenceRef, inputLook) }},
-	{column{"Preparer", 13, management, holdsText, "Who decided."}, func(b *book, d *recon.Disposition) cell { return b.text(d.PreparedBy, inputLook) }},
-	{column{"Prepared on", 11, management, holdsDate, "When."}, func(b *book, d *recon.Disposition) cell { return day(ledger.DateOf(d.DecidedAt, time.UTC), inputLook) }},
-	{column{headApprover, 13, management, holdsText, "Another person; needed for the first four dispositions."}, func(b *book, d *recon.Disposition) cell { return b.text(d.ApprovedBy, inputLook) }},
-	{column{"Approved on", 11, management, holdsDate, "When."}, nil},
+	{column{headNote, 24, management, holdsText, "Why."}, func(b *book, d *recon.Disposition) cell { return b.text(d.Note, inputLook) }},
+	{column{headProof, 20, management, holdsText, "Reference to the evidence seen."}, func(b *book, d *recon.Disposition) cell { return b.text(d.EvidenceRef, inputLook) }},
+	{column{headPreparer, 13, management, holdsText, "Who decided."}, func(b *book, d *recon.Disposition) cell { return b.text(d.PreparedBy, inputLook) }},
+	{column{headPreparedOn, 11, management, holdsDate, "When."}, func(b *book, d *recon.Disposition) cell { return day(ledger.DateOf(d.DecidedAt, time.UTC), inputLook) }},
+	{column{headApprover, 13, management, holdsText, "Another person; without one, the first four dispositions await approval and close nothing."}, func(b *book, d *recon.Disposition) cell { return b.text(d.ApprovedBy, inputLook) }},
+	{column{headApprovedOn, 11, management, holdsDate, "When it was approved."}, func(b *book, d *recon.Disposition) cell { return day(d.ApprovedOn, inputLook) }},
 	{column{"Auditor tick", 9, auditor, holdsText, "The auditor's own; never imported."}, nil},
 	{column{"Auditor note", 24, auditor, holdsText, "The auditor's own; never imported."}, nil},
 }
 
-// ownerColumns stand among the evidence, where people look, and are management's to fill.
-func ownerColumns[T any]() []col[T] {
-	return []col[T]{
-		{column: column{"Owner", 11, management, holdsText, "Who follows it up."}},
-		{column: column{"Due", 11, management, holdsDate, "By when."}},
-	}
-}
-
 // attemptColumns puts front columns, reviewers' columns and technical columns together.
 func attemptColumns(front ...attemptCol) []attemptCol {
-	return slices.Concat(front, ownerColumns[recon.AttemptFinding](), reviewColumns(attemptKey), technicalAttempts)
+	return slices.Concat(front, ownerColumns(attemptKey), reviewColumns(attemptKey), technicalAttempts)
 }
 
 func attemptKey(f *recon.AttemptFinding) (recon.Population, string) {

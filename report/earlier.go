@@ -109,7 +109,7 @@ func openColumns() []openCol {
 		),
 		{column{headDigest, 17, technical, holdsID, "Identifies what the locked cells of the row say; reviewers' columns left out."}, nil},
 	}
-	return slices.Concat(front, ownerColumns[openItem](), reviewColumns((*openItem).key), tech)
+	return slices.Concat(front, ownerColumns((*openItem).key), reviewColumns((*openItem).key), tech)
 }
 
 // openEarlier returns what is still open from before the period, most pressing first.

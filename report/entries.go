@@ -258,7 +258,7 @@ func (i *ledgerItem) status() string {
 
 // ledgerColumns puts front columns, reviewers' columns and technical columns together.
 func ledgerColumns(front ...ledgerCol) []ledgerCol {
-	return slices.Concat(front, ownerColumns[ledgerItem](), reviewColumns(ledgerKey), technicalLedger)
+	return slices.Concat(front, ownerColumns(ledgerKey), reviewColumns(ledgerKey), technicalLedger)
 }
 
 func ledgerKey(i *ledgerItem) (recon.Population, string) {

@@ -52,6 +52,8 @@ type Finding struct {
 	Flags       string           `json:"flags"`
 	Decision    recon.Decision   `json:"decision"` // that stands
 	ApprovedBy  string           `json:"approved_by"`
+	Owner       string           `json:"owner"` // who follows it up
+	Due         string           `json:"due"`   // by which day
 }
 
 // Findings lists every listed item once, by sheet in the order of the tabs, then as on the sheet.
@@ -117,7 +119,7 @@ func (b *book) ledgerLine(sheet Sheet, i *ledgerItem) Finding {
 // decide adds the decision that stands.
 func (b *book) decide(line *Finding) {
 	if d := b.standing(line.Population, line.Item); d != nil {
-		line.Decision, line.ApprovedBy = d.Decision, d.ApprovedBy
+		line.Decision, line.ApprovedBy, line.Owner, line.Due = d.Decision, d.ApprovedBy, d.Owner, d.Due.String()
 	}
 }
 
@@ -148,7 +150,7 @@ func WriteFindings(w io.Writer, r *recon.Report, format Format, sum Summary) err
 // findingsHead is the header of the CSV file; its names are those of the JSON lines.
 var findingsHead = []string{
 	"sheet", "population", "item", "class", "kind", "priority", "do_next", "currency", "amount", "minor", "difference_minor", "at", "payee", "destination",
-	"reference", "reported", "money_moved", "evidence_points_to", "evidence", "offset_in", "flags", "decision", "approved_by",
+	"reference", "reported", "money_moved", "evidence_points_to", "evidence", "offset_in", "flags", "decision", "approved_by", "owner", "due",
 }
 
 func findingsCSV(out *bufio.Writer, all []Finding) {
@@ -158,7 +160,7 @@ func findingsCSV(out *bufio.Writer, all []Finding) {
 		writeCSV(out, []string{
 			string(f.Sheet), string(f.Population), f.Item, string(f.Class), string(f.Kind), f.Priority, f.DoNext, string(f.Currency), f.Amount,
 			strconv.FormatInt(f.Minor, 10), strconv.FormatInt(f.Difference, 10), f.At, f.Payee, f.Destination, f.Reference, f.Reported, f.MoneyMoved,
-			string(f.PointsTo), f.Evidence, f.OffsetIn, f.Flags, string(f.Decision), f.ApprovedBy,
+			string(f.PointsTo), f.Evidence, f.OffsetIn, f.Flags, string(f.Decision), f.ApprovedBy, f.Owner, f.Due,
 		})
 	}
 }

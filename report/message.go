@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentrecon/ledger"
 	"agentrecon/recon"
 )
 
@@ -199,19 +200,27 @@ func sinceLast(r *recon.Report) string {
 	return "since last night: no earlier run is kept"
 }
 
+// decisionsShort leads with what waits for somebody: decisions past their due date whose item is still open for action, and
+// those that nobody has approved yet.
 func decisionsShort(r *recon.Report) string {
-	approved, open, reopened := 0, 0, 0
+	overdue, awaiting, approved, underWay, reopened := 0, 0, 0, 0, 0
 	for i := range r.Dispositions {
-		switch d := &r.Dispositions[i]; {
+		d := &r.Dispositions[i]
+		if d.Overdue(ledger.DateOf(r.Run.AsOf, zoneOf(r))) {
+			overdue++
+		}
+		switch {
 		case d.Reopened:
 			reopened++
 		case d.Approved():
 			approved++
+		case d.AwaitsApproval():
+			awaiting++
 		default:
-			open++
+			underWay++
 		}
 	}
-	return fmt.Sprintf("decisions: %d approved, %d under way, %d reopened", approved, open, reopened)
+	return fmt.Sprintf("decisions: overdue %d, awaiting approval %d; approved %d, under way %d, reopened %d", overdue, awaiting, approved, underWay, reopened)
 }
 
 func overridesShort(r *recon.Report) string {

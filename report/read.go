@@ -327,10 +327,7 @@ func isList(rows [][]string) bool {
 // reviewerHeads are the headers of the columns that people fill in.
 var reviewerHeads = func() map[string]bool {
 	heads := map[string]bool{}
-	for _, c := range reviewed {
-		heads[c.head] = true
-	}
-	for _, c := range ownerColumns[struct{}]() {
+	for _, c := range slices.Concat(owned, reviewed) {
 		heads[c.head] = true
 	}
 	return heads

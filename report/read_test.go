@@ -232,6 +232,7 @@ func TestReviewsAreReadByItem(t *testing.T) {
 	r := reporttest.Sample()
 	workbook, _ := write(t, r, report.Options{})
 	missing, now := item(r, recon.MissingInLedger), time.Date(2025, 4, 9, 12, 0, 0, 0, time.UTC)
+	amount, payee := item(r, recon.AmountVariance), item(r, recon.PayeeVariance)
 	entry := r.Entries[slices.IndexFunc(r.Entries, func(f recon.EntryFinding) bool { return f.Class == recon.UnattemptedMovement })].Entry.ID
 	earlierAttempt, earlierEntry := r.Earlier.Attempts[0].Attempt.ID, r.Earlier.Entries[0].Entry.ID
 	write := func(f *excelize.File, sheet, id string, fields map[string]any) {
@@ -243,7 +244,10 @@ func TestReviewsAreReadByItem(t *testing.T) {
 		write(f, "Mismatches", missing, map[string]any{
 			"Disposition": "written_off", "Management note": "customer insolvent", "Management evidence": "file 12", "Preparer": "maria",
 			"Prepared on": time.Date(2025, 4, 8, 0, 0, 0, 0, time.UTC), "Approver": "tom", "Owner": "maria",
+			"Approved on": time.Date(2025, 4, 9, 0, 0, 0, 0, time.UTC),
 		})
+		write(f, "Mismatches", amount, map[string]any{"Disposition": "accepted_by_management", "Preparer": "maria", "Owner": "olga", "Due": "2025-05-01"})
+		write(f, "Mismatches", payee, map[string]any{"Owner": "olga", "Due": "2025-05-01"})
 		write(f, "Ledger only", entry, map[string]any{"Disposition": "escalated", "Preparer": "maria", "Auditor note": "ask them"})
 		write(f, "Open from earlier", earlierEntry, map[string]any{"Disposition": "escalated", "Preparer": "maria"})
 		write(f, "Open from earlier", earlierAttempt, map[string]any{"Disposition": "under_investigation", "Preparer": "maria"})
@@ -254,8 +258,13 @@ func TestReviewsAreReadByItem(t *testing.T) {
 	}
 	want := []recon.Disposition{
 		{
+			Population: recon.Attempts, Item: amount, Decision: recon.AcceptedByManagement, PreparedBy: "maria", DecidedAt: now, Owner: "olga",
+			Due: ledger.NewDate(2025, 5, 1),
+		},
+		{
 			Population: recon.Attempts, Item: missing, Decision: recon.WrittenOff, Note: "customer insolvent", EvidenceRef: "file 12",
-			PreparedBy: "maria", ApprovedBy: "tom", DecidedAt: ledger.DateOf(now, time.UTC).AddDays(-1).Time(),
+			PreparedBy: "maria", ApprovedBy: "tom", DecidedAt: ledger.DateOf(now, time.UTC).AddDays(-1).Time(), Owner: "maria",
+			ApprovedOn: ledger.DateOf(now, time.UTC),
 		},
 		{Population: recon.Entries, Item: entry, Decision: recon.Escalated, PreparedBy: "maria", DecidedAt: now},
 		{Population: recon.Entries, Item: earlierEntry, Decision: recon.Escalated, PreparedBy: "maria", DecidedAt: now},
@@ -264,7 +273,10 @@ func TestReviewsAreReadByItem(t *testing.T) {
 	if diff := cmp.Diff(want, got.Decisions); diff != "" {
 		t.Errorf("decisions (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"2 decisions that the workbook showed when it was made", "1 auditor's ticks and notes: never imported", "1 owners, due dates and approval dates: kept in the workbook only"}, got.Ignored); diff != "" {
+	if diff := cmp.Diff([]string{
+		"decisions that the workbook showed when it was made: 2", "auditor's ticks and notes, which are never imported: 1",
+		"owners and due dates of rows without a disposition (with one, such as under_investigation, they are kept): 2",
+	}, got.Ignored); diff != "" {
 		t.Errorf("ignored (-want +got):\n%s", diff)
 	}
 }
@@ -272,7 +284,7 @@ func TestReviewsAreReadByItem(t *testing.T) {
 func TestIncompleteDecisionsAreRefusedTogether(t *testing.T) {
 	r := reporttest.Sample()
 	workbook, _ := write(t, r, report.Options{})
-	missing, amount, payee := item(r, recon.MissingInLedger), item(r, recon.AmountVariance), item(r, recon.PayeeVariance)
+	missing, amount, payee, excess := item(r, recon.MissingInLedger), item(r, recon.AmountVariance), item(r, recon.PayeeVariance), item(r, recon.DuplicateSettlement)
 	path := saved(t, workbook, func(f *excelize.File) {
 		for _, s := range []struct {
 			item, head string
@@ -284,6 +296,10 @@ func TestIncompleteDecisionsAreRefusedTogether(t *testing.T) {
 			{amount, "Disposition", "ignored"},
 			{amount, "Prepared on", "next week"},
 			{payee, "Management note", "looks fine"},
+			{excess, "Disposition", "escalated"},
+			{excess, "Preparer", "maria"},
+			{excess, "Due", "soon"},
+			{excess, "Approved on", time.Date(2025, 4, 9, 0, 0, 0, 0, time.UTC)},
 		} {
 			set(t, f, "Mismatches", cellOf(t, f, "Mismatches", s.item, s.head), s.value)
 		}
@@ -295,7 +311,8 @@ func TestIncompleteDecisionsAreRefusedTogether(t *testing.T) {
 	for _, want := range []string{
 		`field "Approver": "Maria": expected another person than the preparer`, `field "Disposition": "ignored": expected one of evidence_seen_settled`,
 		`field "Prepared on": "next week": expected a date such as 2025-04-07`, `field "Preparer": "": expected who decided`,
-		`field "Disposition": "": expected a decision from the list`,
+		`field "Disposition": "": expected a decision from the list`, `field "Due": "soon": expected a date such as 2025-04-07`,
+		`field "Approver": "": expected who approved, for the row says when`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q among it", err, want)

@@ -31,7 +31,7 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	var problems []string
-	auditors, owners, standing := 0, 0, 0
+	auditors, undecided, standing := 0, 0, 0
 	shown := &book{report: r, index: newIndex(r)}
 	for _, sheet := range f.GetSheetList() {
 		rows, err := reviewedRows(f, sheet)
@@ -42,11 +42,12 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 		for n := range rows {
 			row := &rows[n]
 			auditors += row.count("Auditor tick", "Auditor note")
-			owners += row.count("Owner", "Due", "Approved on")
 			d, bad := row.decision(items, now)
 			problems = append(problems, bad...)
 			switch {
-			case d.Decision == "" || len(bad) > 0:
+			case len(bad) > 0:
+			case d.Decision == "":
+				undecided += row.count(headOwner, headDue)
 			case sameDecision(shown.standing(d.Population, d.Item), &d):
 				standing++ // shown by the program; a later decision may stand by now
 			default:
@@ -60,9 +61,13 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 	for _, left := range []struct {
 		n    int
 		what string
-	}{{standing, "decisions that the workbook showed when it was made"}, {auditors, "auditor's ticks and notes: never imported"}, {owners, "owners, due dates and approval dates: kept in the workbook only"}} {
+	}{
+		{standing, "decisions that the workbook showed when it was made"},
+		{auditors, "auditor's ticks and notes, which are never imported"},
+		{undecided, "owners and due dates of rows without a disposition (with one, such as under_investigation, they are kept)"},
+	} {
 		if left.n > 0 {
-			reviews.Ignored = append(reviews.Ignored, fmt.Sprintf("%d %s", left.n, left.what))
+			reviews.Ignored = append(reviews.Ignored, fmt.Sprintf("%s: %d", left.what, left.n))
 		}
 	}
 	return reviews, nil
@@ -70,7 +75,7 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 
 // sameDecision reports whether a row says no more than what the program had put there.
 func sameDecision(stands, d *recon.Disposition) bool {
-	return stands != nil && stands.Decision == d.Decision && strings.TrimSpace(stands.Note) == d.Note && strings.TrimSpace(stands.EvidenceRef) == d.EvidenceRef &&
+	return stands != nil && stands.Decision == d.Decision && strings.TrimSpace(stands.Owner) == d.Owner && stands.Due == d.Due && stands.ApprovedOn == d.ApprovedOn && strings.TrimSpace(stands.Note) == d.Note && strings.TrimSpace(stands.EvidenceRef) == d.EvidenceRef &&
 		stands.PreparedBy == d.PreparedBy && stands.ApprovedBy == d.ApprovedBy && ledger.DateOf(stands.DecidedAt, time.UTC) == ledger.DateOf(d.DecidedAt, time.UTC)
 }
 
@@ -121,8 +126,8 @@ func (r *reviewRow) decision(items map[string]itemKey, now time.Time) (d recon.D
 	}
 	d.Decision = recon.Decision(r.get(headDisposition))
 	if d.Decision == "" {
-		if n := r.count("Management note", "Management evidence", "Preparer", headApprover); n > 0 {
-			refuse(headDisposition, "expected a decision from the list, for the row has a note or a name")
+		if n := r.count(headNote, headProof, headPreparer, headPreparedOn, headApprover, headApprovedOn); n > 0 {
+			refuse(headDisposition, "expected a decision from the list, for the row has a note, a name or a date")
 		}
 		return d, bad
 	}
@@ -134,23 +139,30 @@ func (r *reviewRow) decision(items map[string]itemKey, now time.Time) (d recon.D
 		refuse(headItem, "expected an item of the run")
 	}
 	d.Population, d.Item = key.population, key.item
-	d.Note, d.EvidenceRef, d.PreparedBy, d.ApprovedBy = r.get("Management note"), r.get("Management evidence"), r.get("Preparer"), r.get(headApprover)
+	d.Note, d.EvidenceRef, d.PreparedBy, d.ApprovedBy, d.Owner = r.get(headNote), r.get(headProof), r.get(headPreparer), r.get(headApprover), r.get(headOwner)
 	if d.PreparedBy == "" {
-		refuse("Preparer", "expected who decided")
+		refuse(headPreparer, "expected who decided")
 	}
-	switch {
-	case d.Decision.Closes() && d.ApprovedBy == "":
-		refuse(headApprover, "expected another person, for this decision closes the item")
-	case d.ApprovedBy != "" && strings.EqualFold(d.ApprovedBy, d.PreparedBy):
-		refuse(headApprover, "expected another person than the preparer")
-	}
-	d.DecidedAt = now
-	if text := r.get("Prepared on"); text != "" {
+	dayIn := func(head string) ledger.Date {
+		text := r.get(head)
+		if text == "" {
+			return 0
+		}
 		on, err := readDay(text)
 		if err != nil {
-			refuse("Prepared on", "expected a date such as 2025-04-07")
+			refuse(head, "expected a date such as 2025-04-07")
 		}
-		d.DecidedAt = on.Time()
+		return on
+	}
+	if d.DecidedAt = now; r.get(headPreparedOn) != "" {
+		d.DecidedAt = dayIn(headPreparedOn).Time()
+	}
+	d.Due, d.ApprovedOn = dayIn(headDue), dayIn(headApprovedOn)
+	switch {
+	case d.ApprovedBy == "" && !d.ApprovedOn.IsZero():
+		refuse(headApprover, "expected who approved, for the row says when")
+	case d.ApprovedBy != "" && strings.EqualFold(d.ApprovedBy, d.PreparedBy):
+		refuse(headApprover, "expected another person than the preparer")
 	}
 	return d, bad
 }

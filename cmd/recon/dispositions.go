@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"agentrecon/ledger"
 	"agentrecon/recon"
 	"agentrecon/report"
 )
@@ -19,6 +20,9 @@ const (
 	flagEvidence   = "evidence"
 	flagBy         = "by"
 	flagApprovedBy = "approved-by"
+	flagApprovedOn = "approved-on"
+	flagOwner      = "owner"
+	flagDue        = "due"
 	flagPopulation = "population"
 	flagItem       = "item"
 )
@@ -35,7 +39,10 @@ func dispositionsCommand(p *program) *cli.Command {
 					&cli.StringFlag{Name: flagNote, DefaultText: "none", Usage: "why"},
 					&cli.StringFlag{Name: flagEvidence, DefaultText: "none", Usage: "reference to the evidence seen"},
 					&cli.StringFlag{Name: flagBy, DefaultText: "the user", Usage: "who decided"},
-					&cli.StringFlag{Name: flagApprovedBy, DefaultText: "none", Usage: "another person; the first four decisions need one"},
+					&cli.StringFlag{Name: flagApprovedBy, DefaultText: "none", Usage: "another person; without one, the first four decisions await approval"},
+					&cli.StringFlag{Name: flagApprovedOn, DefaultText: "not said", Usage: "the day it was approved"},
+					&cli.StringFlag{Name: flagOwner, DefaultText: "none", Usage: "who follows the item up"},
+					&cli.StringFlag{Name: flagDue, DefaultText: "none", Usage: "by which day"},
 					&cli.StringFlag{Name: flagPopulation, Value: string(recon.Attempts), Usage: "attempts, entries or outcomes"},
 				},
 				Action: func(c *cli.Context) error { return addDisposition(c, p) },
@@ -90,7 +97,7 @@ func addDisposition(c *cli.Context, p *program) error {
 		fmt.Fprintln(p.stdout, "the same decision stands already")
 		return nil
 	}
-	fmt.Fprintf(p.stdout, "%s %s: %s, on run %d\n", d.Population, oneLine(d.Item), d.Decision, runs[0].ID)
+	fmt.Fprintf(p.stdout, "%s %s: %s, on run %d%s\n", d.Population, oneLine(d.Item), d.Decision, runs[0].ID, approvedBy(&d))
 	return nil
 }
 
@@ -99,7 +106,19 @@ func dispositionOf(c *cli.Context, p *program) (recon.Disposition, error) {
 	d := recon.Disposition{
 		Population: recon.Population(c.String(flagPopulation)), Item: c.Args().First(), Decision: recon.Decision(c.String(flagDecision)),
 		Note: c.String(flagNote), EvidenceRef: c.String(flagEvidence), PreparedBy: c.String(flagBy), ApprovedBy: c.String(flagApprovedBy),
-		DecidedAt: p.now().UTC().Truncate(time.Microsecond),
+		DecidedAt: p.now().UTC().Truncate(time.Microsecond), Owner: c.String(flagOwner),
+	}
+	for _, day := range []struct {
+		flag string
+		into *ledger.Date
+	}{{flagDue, &d.Due}, {flagApprovedOn, &d.ApprovedOn}} {
+		if text := c.String(day.flag); text != "" {
+			on, err := ledger.ParseDate(text)
+			if err != nil {
+				return d, usagef("--%s: %v", day.flag, err)
+			}
+			*day.into = on
+		}
 	}
 	if d.PreparedBy == "" {
 		d.PreparedBy = userName(p)
@@ -111,8 +130,8 @@ func dispositionOf(c *cli.Context, p *program) (recon.Disposition, error) {
 		return d, usagef("--%s %q: expected attempts, entries or outcomes", flagPopulation, d.Population)
 	case !slices.Contains(recon.Decisions, d.Decision):
 		return d, usagef("--%s %q: expected one of %s", flagDecision, d.Decision, strings.Join(decisionNames(), ", "))
-	case d.Decision.Closes() && d.ApprovedBy == "":
-		return d, usagef("--%s: %s closes the item and needs another person who approves", flagApprovedBy, d.Decision)
+	case d.ApprovedBy == "" && !d.ApprovedOn.IsZero():
+		return d, usagef("--%s: say with --%s who approved", flagApprovedOn, flagApprovedBy)
 	case strings.EqualFold(d.ApprovedBy, d.PreparedBy):
 		return d, usagef("--%s %q: expected another person than the preparer", flagApprovedBy, d.ApprovedBy)
 	}
@@ -156,12 +175,16 @@ func importDispositions(c *cli.Context, p *program) error {
 	return sayImported(c, p, path, again.report.Run.ID, added, reviews)
 }
 
-// approvedBy names who approved a decision, if anybody did.
+// approvedBy names who approved a decision, or says that it waits for somebody who does.
 func approvedBy(d *recon.Disposition) string {
-	if d.ApprovedBy == "" {
+	switch {
+	case d.ApprovedBy != "":
+		return ", approved by " + oneLine(d.ApprovedBy)
+	case d.Decision.Closes():
+		return ", awaits approval"
+	default:
 		return ""
 	}
-	return ", approved by " + oneLine(d.ApprovedBy)
 }
 
 // sayImported says what was taken and what was not.
@@ -175,7 +198,7 @@ func sayImported(c *cli.Context, p *program, path string, run int64, added int, 
 			{"ignored", notNil(reviews.Ignored)},
 		})
 	}
-	fmt.Fprintf(p.stdout, "%s: %d decisions on run %d, %d of them new\n", path, len(reviews.Decisions), run, added)
+	fmt.Fprintf(p.stdout, "%s: %s on run %d, %d of them new\n", path, plural(len(reviews.Decisions), "decision"), run, added)
 	for _, ignored := range reviews.Ignored {
 		fmt.Fprintf(p.stdout, "ignored: %s\n", ignored)
 	}
@@ -202,10 +225,14 @@ func listDispositions(c *cli.Context, p *program) error {
 		return printJSON(p.stdout, ordered{{"dispositions", dispositionsJSON(all)}})
 	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "DECIDED\tPOPULATION\tITEM\tDECISION\tSEEN AS\tBY\tAPPROVED BY\tNOTE")
+	fmt.Fprintln(table, "DECIDED\tPOPULATION\tITEM\tDECISION\tSEEN AS\tBY\tAPPROVED BY\tOWNER\tDUE\tNOTE")
 	for _, d := range all {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", d.DecidedAt.Format(time.DateOnly), d.Population, oneLine(d.Item), d.Decision, d.Class,
-			oneLine(d.PreparedBy), oneLine(d.ApprovedBy), oneLine(d.Note))
+		approver := oneLine(d.ApprovedBy)
+		if d.AwaitsApproval() {
+			approver = "(awaited)"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", d.DecidedAt.Format(time.DateOnly), d.Population, oneLine(d.Item), d.Decision, d.Class,
+			oneLine(d.PreparedBy), approver, oneLine(d.Owner), d.Due, oneLine(d.Note))
 	}
 	return table.Flush()
 }
@@ -224,6 +251,9 @@ func dispositionsJSON(all []recon.Disposition) []ordered {
 			{"prepared_by", d.PreparedBy},
 			{"approved_by", d.ApprovedBy},
 			{"decided_at", d.DecidedAt.Format(time.RFC3339)},
+			{"approved_on", d.ApprovedOn.String()},
+			{"owner", d.Owner},
+			{"due", d.Due.String()},
 		})
 	}
 	return decisions

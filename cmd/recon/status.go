@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"agentrecon/ledger"
 	"agentrecon/recon"
 	"agentrecon/sql"
 )
@@ -68,9 +69,9 @@ func status(c *cli.Context, p *program) error {
 	}
 	next := table.next(p.now())
 	if c.Bool(flagJSON) {
-		err = printJSON(p.stdout, append(statusJSON(s, next), member{"recorders", recorders.json()}))
+		err = printJSON(p.stdout, append(statusJSON(s, next, p.now().In(zone)), member{"recorders", recorders.json()}))
 	} else {
-		_, err = fmt.Fprint(p.stdout, statusText(s, next, p.now())+recorders.text())
+		_, err = fmt.Fprint(p.stdout, statusText(s, next, p.now().In(zone))+recorders.text())
 	}
 	if err == nil && c.Bool(flagExitCode) && (acting(s) > 0 || !recorders.well()) {
 		return errFindings
@@ -184,6 +185,8 @@ func statusText(s sql.Status, next slot, now time.Time) string {
 		}
 	}
 	_ = table.Flush()
+	overdue, awaiting := followUps(s, now)
+	fmt.Fprintf(&b, "\ndecisions: overdue %d, awaiting approval %d\n", overdue, awaiting)
 	b.WriteString("\nledger coverage\n")
 	if len(s.Coverage) == 0 {
 		b.WriteString("  none: import a ledger file\n")
@@ -204,6 +207,20 @@ func statusText(s sql.Status, next slot, now time.Time) string {
 	return b.String()
 }
 
+// followUps counts the decisions that stand: those whose due date is over, by the day in now's zone, and whose item is still
+// open for action, and those that await approval.
+func followUps(s sql.Status, now time.Time) (overdue, awaiting int) {
+	for n := range s.Dispositions {
+		if s.Dispositions[n].Overdue(ledger.DateOf(now, now.Location())) {
+			overdue++
+		}
+		if s.Dispositions[n].AwaitsApproval() {
+			awaiting++
+		}
+	}
+	return overdue, awaiting
+}
+
 func ageOf(t, now time.Time) string {
 	if t.IsZero() {
 		return "(unknown)"
@@ -211,7 +228,8 @@ func ageOf(t, now time.Time) string {
 	return fmt.Sprintf("%d days", int(now.Sub(t).Hours()/24))
 }
 
-func statusJSON(s sql.Status, next slot) ordered {
+func statusJSON(s sql.Status, next slot, now time.Time) ordered {
+	overdue, awaiting := followUps(s, now)
 	runs, open, coverage := []ordered{}, []ordered{}, []ordered{}
 	for _, r := range s.Runs {
 		runs = append(runs, ordered{
@@ -246,6 +264,8 @@ func statusJSON(s sql.Status, next slot) ordered {
 		{"new_attempts", s.NewAttempts},
 		{"new_entries", s.NewEntries},
 		{"standing_marks", s.StandingMarks},
+		{"overdue", overdue},
+		{"awaiting_approval", awaiting},
 		{"runs", runs},
 		{"next_due", next.due.UTC().Format(time.RFC3339)},
 		{"open", open},
