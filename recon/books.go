@@ -19,6 +19,10 @@ type Books interface {
 	// entry is valid until the next one.
 	EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error]
 
+	// EntryIDs yields every ledger entry by its number, with its number and its id alone. The entry is valid until the next
+	// one.
+	EntryIDs(ctx context.Context) iter.Seq2[*EntryID, error]
+
 	// AttemptsByID returns the attempts with these ids in full, with every outcome version, sorted by id.
 	AttemptsByID(ctx context.Context, ids []string) ([]Case, error)
 	// EntriesByNo returns the entries with these numbers, sorted by number.
@@ -51,6 +55,12 @@ type AttemptRow struct {
 	Status      OutcomeStatus // of the current outcome; empty = none
 	ProviderRef string        // of the current outcome
 	Versions    int           // how many outcome versions there are
+}
+
+// EntryID says which entry has which number.
+type EntryID struct {
+	No int64
+	ID string
 }
 
 // StreamedEntry is an entry as the stream of a run carries it. What is not clean by these fields is fetched in full.

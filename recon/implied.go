@@ -9,54 +9,78 @@ import (
 	"slices"
 )
 
-// impliedPairs yields the clean pairs by the attempt's time and id, fetching entry ids from the books in batches.
+// impliedPairs yields the clean pairs by the attempt's time and id.
 func (r *runner) impliedPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
-	const batch = 20_000
+	return r.pairs(ctx, books, func(order []int32) {
+		slices.SortFunc(order, func(a, b int32) int {
+			x, y := &r.sieve.slots[a], &r.sieve.slots[b]
+			return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(r.sieve.idOf(x), r.sieve.idOf(y)))
+		})
+	})
+}
+
+// cleanPairs yields the clean pairs in no particular order.
+func (r *runner) cleanPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
+	return r.pairs(ctx, books, func([]int32) {})
+}
+
+// pairs yields the clean pairs in the order that sort brings their slots into: four bytes an attempt, so that any number
+// of pairs comes out in one order.
+func (r *runner) pairs(ctx context.Context, books Books, sort func([]int32)) iter.Seq2[ImpliedPair, error] {
 	return func(yield func(ImpliedPair, error) bool) {
-		order := r.impliedOrder()
-		for batch := range slices.Chunk(order, batch) {
-			if !r.yieldPairs(ctx, books, batch, yield) {
+		var order []int32
+		for i := range r.sieve.slots {
+			if !r.sieve.slots[i].open {
+				order = append(order, int32(i))
+			}
+		}
+		ids, err := r.entryIDs(ctx, books, order)
+		if err != nil {
+			yield(ImpliedPair{}, err)
+			return
+		}
+		sort(order)
+		for _, i := range order {
+			at := &r.sieve.slots[i]
+			if !yield(r.pairOf(at, string(ids.of(i))), nil) {
 				return
 			}
 		}
 	}
 }
 
-// impliedOrder sorts the numbers of the clean slots: four bytes an attempt, so that any number of pairs comes out in
-// one order.
-func (r *runner) impliedOrder() []int32 {
-	var order []int32
-	for i := range r.sieve.slots {
-		if !r.sieve.slots[i].open {
-			order = append(order, int32(i))
-		}
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		x, y := &r.sieve.slots[a], &r.sieve.slots[b]
-		return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(r.sieve.idOf(x), r.sieve.idOf(y)))
-	})
-	return order
+// entryIDs are the ids of the entries of clean pairs, by slot.
+type entryIDs struct {
+	texts arena
+	at    []idPlace
 }
 
-func (r *runner) yieldPairs(ctx context.Context, books Books, slots []int32, yield func(ImpliedPair, error) bool) bool {
-	nos := make([]int64, len(slots))
-	for n, i := range slots {
-		nos[n] = r.sieve.slots[i].entryNo
+type idPlace struct {
+	place uint32
+	size  uint16
+}
+
+func (ids *entryIDs) of(slot int32) []byte {
+	return ids.texts.bytes(ids.at[slot].place, ids.at[slot].size)
+}
+
+// entryIDs reads the ids of the entries that the slots have taken. The books know them by number.
+func (r *runner) entryIDs(ctx context.Context, books Books, slots []int32) (*entryIDs, error) {
+	ids := &entryIDs{at: make([]idPlace, len(r.sieve.slots))}
+	number := func(i int32) int64 { return r.sieve.slots[i].entryNo }
+	rest := slices.Clone(slots)
+	slices.SortFunc(rest, func(a, b int32) int { return cmp.Compare(number(a), number(b)) })
+	if len(rest) == 0 {
+		return ids, nil
 	}
-	entries, err := books.EntriesByNo(ctx, nos)
-	if err != nil {
-		yield(ImpliedPair{}, fmt.Errorf("read ledger entries: %w", err))
-		return false
-	}
-	ids := make(map[int64]string, len(entries))
-	for n := range entries {
-		ids[entries[n].No] = entries[n].ID
-	}
-	for _, i := range slots {
-		at := &r.sieve.slots[i]
-		if !yield(r.pairOf(at, ids[at.entryNo]), nil) {
-			return false
+	for entry, err := range books.EntryIDs(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("read ledger entries: %w", err)
+		}
+		if len(rest) > 0 && number(rest[0]) == entry.No {
+			ids.at[rest[0]] = idPlace{ids.texts.add(entry.ID), uint16(len(entry.ID))}
+			rest = rest[1:]
 		}
 	}
-	return true
+	return ids, nil
 }

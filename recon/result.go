@@ -39,6 +39,8 @@ type Result struct {
 	ImpliedPairs func(ctx context.Context) iter.Seq2[ImpliedPair, error]
 	// ImpliedPairsFrom does the same with another view of the same books, for a run whose own has ended.
 	ImpliedPairsFrom func(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error]
+	// CleanPairs does so too, in no particular order, for a listing in an order of its own.
+	CleanPairs func(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error]
 	// Since is set where only what changed since an earlier run was looked at, see [RunSince]: the findings are then those
 	// of the affected items, and totals, controls, bridge and checks are of everything.
 	Since *Since

@@ -273,7 +273,7 @@ func (r *runner) count() error {
 		r.result.Accounts = inPeriod.bridge.accounts()
 	}
 	r.result.ImpliedPairs = func(ctx context.Context) iter.Seq2[ImpliedPair, error] { return r.impliedPairs(ctx, r.books) }
-	r.result.ImpliedPairsFrom = r.impliedPairs
+	r.result.ImpliedPairsFrom, r.result.CleanPairs = r.impliedPairs, r.cleanPairs
 	return proven(slices.Concat(r.result.Checks, accountChecks(r.result.Accounts, r.result.Controls)))
 }
 

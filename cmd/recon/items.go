@@ -49,87 +49,88 @@ const (
 // writeItems writes one line for every attempt, entry and outcome, sorted by population and id, so that any run can
 // be compared with any other, or with an answer key, by diff.
 func writeItems(ctx context.Context, w io.Writer, result *recon.Result, books recon.Books) error {
-	pairs, err := impliedPairs(ctx, result, books)
+	pairs, err := cleanPairs(ctx, result, books)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	var failed error
-	write := func(i item) {
-		if failed == nil {
-			failed = encoder.Encode(&i)
-		}
+	out := &itemWriter{w: bufio.NewWriterSize(w, 1<<16)}
+	// The populations come in the order of their names; each merges what was judged with what is clean.
+	byAttempt := pairs.sorted(pairs.attempt)
+	merge(out, judgedAttempts(result), byAttempt, pairs.attempt, pairs.attemptLine)
+	merge(out, judgedEntries(result), pairs.sorted(pairs.entry), pairs.entry, pairs.entryLine)
+	merge(out, judgedOutcomes(result), byAttempt, pairs.attempt, pairs.outcomeLine)
+	if out.err == nil {
+		out.err = out.w.Flush()
 	}
-	// The populations come in the order of their names; each merges what was judged with what is implied.
-	slices.SortFunc(pairs, func(a, b recon.ImpliedPair) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
-	merge(result.Attempts, pairs,
-		func(f *recon.AttemptFinding) string { return f.Attempt.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
-		func(f *recon.AttemptFinding) { write(attemptItem(f)) }, func(p *recon.ImpliedPair) { write(impliedAttempt(p)) })
-	merge(bySourceID(result.Entries), byEntryID(pairs),
-		func(f **recon.EntryFinding) string { return (*f).Entry.SourceID() }, func(p **recon.ImpliedPair) string { return (*p).EntryID },
-		func(f **recon.EntryFinding) { write(entryItem(*f)) }, func(p **recon.ImpliedPair) { write(impliedEntry(*p)) })
-	merge(judgedOutcomes(result), pairs,
-		func(i *item) string { return i.ID }, func(p *recon.ImpliedPair) string { return p.AttemptID },
-		func(i *item) { write(*i) }, func(p *recon.ImpliedPair) { write(outcomeItem(p.AttemptID, recon.Joined, p.AttemptID, nil)) })
-	if failed != nil {
-		return fmt.Errorf("items: %w", failed)
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("%w: %w", err, report.ErrCannotWrite)
+	if out.err != nil {
+		return fmt.Errorf("%w: %w", out.err, report.ErrCannotWrite)
 	}
 	return nil
 }
 
-// bySourceID sorts findings by the ids that their sources print.
-func bySourceID(findings []recon.EntryFinding) []*recon.EntryFinding {
-	sorted := make([]*recon.EntryFinding, len(findings))
-	for n := range findings {
-		sorted[n] = &findings[n]
+// itemWriter writes lines until one cannot be written.
+type itemWriter struct {
+	w    *bufio.Writer
+	line []byte // reused
+	err  error
+}
+
+func (out *itemWriter) write(line []byte) {
+	out.line = line
+	if out.err == nil {
+		_, out.err = out.w.Write(line)
+	}
+}
+
+// judged is what was judged of one population: the ids, sorted, and the item of each, which is made when it is written.
+type judged struct {
+	ids  []string
+	item func(n int) item
+}
+
+// merge writes what was judged and what is clean in the order of their ids.
+func merge(out *itemWriter, judged judged, clean []uint32, id func(uint32) []byte, line func([]byte, uint32) []byte) {
+	encoder := json.NewEncoder(out.w)
+	encoder.SetEscapeHTML(false)
+	for n := range judged.ids {
+		for len(clean) > 0 && string(id(clean[0])) < judged.ids[n] {
+			out.write(line(out.line[:0], clean[0]))
+			clean = clean[1:]
+		}
+		if i := judged.item(n); out.err == nil {
+			out.err = encoder.Encode(&i)
+		}
+	}
+	for _, n := range clean {
+		out.write(line(out.line[:0], n))
+	}
+}
+
+// judgedAttempts are in the order of their ids already.
+func judgedAttempts(result *recon.Result) judged {
+	ids := make([]string, len(result.Attempts))
+	for n := range result.Attempts {
+		ids[n] = result.Attempts[n].Attempt.ID
+	}
+	return judged{ids, func(n int) item { return attemptItem(&result.Attempts[n]) }}
+}
+
+// judgedEntries go by the ids that their sources print.
+func judgedEntries(result *recon.Result) judged {
+	sorted := make([]*recon.EntryFinding, len(result.Entries))
+	for n := range result.Entries {
+		sorted[n] = &result.Entries[n]
 	}
 	slices.SortStableFunc(sorted, func(a, b *recon.EntryFinding) int { return cmp.Compare(a.Entry.SourceID(), b.Entry.SourceID()) })
-	return sorted
-}
-
-// byEntryID sorts clean pairs by the ids of their entries.
-func byEntryID(pairs []recon.ImpliedPair) []*recon.ImpliedPair {
-	sorted := make([]*recon.ImpliedPair, len(pairs))
-	for n := range pairs {
-		sorted[n] = &pairs[n]
+	ids := make([]string, len(sorted))
+	for n, f := range sorted {
+		ids[n] = f.Entry.SourceID()
 	}
-	slices.SortFunc(sorted, func(a, b *recon.ImpliedPair) int { return cmp.Compare(a.EntryID, b.EntryID) })
-	return sorted
+	return judged{ids, func(n int) item { return entryItem(sorted[n]) }}
 }
 
-// merge visits two lists, each sorted by id, in the order of their ids.
-func merge[A, B any](as []A, bs []B, idA func(*A) string, idB func(*B) string, visitA func(*A), visitB func(*B)) {
-	a, b := 0, 0
-	for a < len(as) || b < len(bs) {
-		if b == len(bs) || (a < len(as) && idA(&as[a]) <= idB(&bs[b])) {
-			visitA(&as[a])
-			a++
-		} else {
-			visitB(&bs[b])
-			b++
-		}
-	}
-}
-
-func impliedPairs(ctx context.Context, result *recon.Result, books recon.Books) ([]recon.ImpliedPair, error) {
-	// No more pairs are clean than attempts agree, and the list may be millions long.
-	pairs := make([]recon.ImpliedPair, 0, result.WholeTotals.Attempts.ClassCount(recon.Matched))
-	for pair, err := range result.ImpliedPairsFrom(ctx, books) {
-		if err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, pair)
-	}
-	return pairs, nil
-}
-
-// judgedOutcomes are the items of outcomes that are not implied, by id.
-func judgedOutcomes(result *recon.Result) []item {
+// judgedOutcomes are those of judged attempts, and those that are not joined by their own id.
+func judgedOutcomes(result *recon.Result) judged {
 	var items []item
 	for n := range result.Attempts {
 		f := &result.Attempts[n]
@@ -142,20 +143,11 @@ func judgedOutcomes(result *recon.Result) []item {
 		items = append(items, outcomeItem(f.Outcome.AttemptID, f.Class, f.Joined, f.Flags))
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.ID, b.ID) })
-	return items
-}
-
-// impliedAttempt and impliedEntry are the two sides of a clean pair.
-func impliedAttempt(p *recon.ImpliedPair) item {
-	var flags []recon.FlagName
-	if p.IDSource.Degraded() {
-		flags = append(flags, recon.FlagDegradedID)
+	ids := make([]string, len(items))
+	for n := range items {
+		ids[n] = items[n].ID
 	}
-	return newItem(itemAttempts, p.AttemptID, recon.Matched, flags, []itemLink{{EntryID: p.EntryID, Tier: p.Tier.String()}})
-}
-
-func impliedEntry(p *recon.ImpliedPair) item {
-	return newItem(itemLedger, p.EntryID, recon.Matched, nil, []itemLink{{AttemptID: p.AttemptID, Tier: p.Tier.String()}})
+	return judged{ids, func(n int) item { return items[n] }}
 }
 
 // newItem is an item whose lists are never null.

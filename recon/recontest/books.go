@@ -109,6 +109,17 @@ func (b *Books) EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error] {
 	}
 }
 
+// EntryIDs yields the entries by number.
+func (b *Books) EntryIDs(context.Context) iter.Seq2[*recon.EntryID, error] {
+	return func(yield func(*recon.EntryID, error) bool) {
+		for _, e := range b.world.Entries {
+			if !yield(&recon.EntryID{No: e.No, ID: e.ID}, nil) {
+				return
+			}
+		}
+	}
+}
+
 // AttemptsByID returns the attempts with these ids, sorted by id.
 func (b *Books) AttemptsByID(_ context.Context, ids []string) ([]recon.Case, error) {
 	var cases []recon.Case
