@@ -37,8 +37,12 @@ type doubt struct {
 type assigner struct {
 	d         *docket
 	fits      func(*openCase, *openItem) bool // beside the window, which is always asked
-	likeCases func(a, b *openCase) bool
+	likeCases func(a, b *openCase) bool       // of one signature: which of them has an item is all the same
 	likeItems func(a, b *openItem) bool
+	// What is alike may still not fit the same, as entries of two accounts that one attempt names and another doesn't.
+	// Where that can be, these tell what fits the same; nil: whatever is alike.
+	sameCases func(a, b *openCase) bool
+	sameItems func(a, b *openItem) bool
 }
 
 // assign matches the cases of a bucket to its items. Per connected component of candidates it takes a maximum
@@ -63,8 +67,11 @@ func (as assigner) assign(cases []*openCase, items []*openItem) assignment {
 
 // uniform reports whether all cases are alike and all items are alike, so that only time keeps them apart.
 func (as assigner) uniform(cases []*openCase, items []*openItem) bool {
-	return !slices.ContainsFunc(cases, func(c *openCase) bool { return !as.equalCases(cases[0], c) }) &&
-		!slices.ContainsFunc(items, func(i *openItem) bool { return !as.likeItems(items[0], i) })
+	return !slices.ContainsFunc(cases, func(c *openCase) bool {
+		return !as.equalCases(cases[0], c) || (as.sameCases != nil && !as.sameCases(cases[0], c))
+	}) && !slices.ContainsFunc(items, func(i *openItem) bool {
+		return !as.likeItems(items[0], i) || (as.sameItems != nil && !as.sameItems(items[0], i))
+	})
 }
 
 func (as assigner) equalCases(a, b *openCase) bool {

@@ -75,7 +75,15 @@ func (d *docket) linkByAttributes(free func(*openItem) bool, open func(*openCase
 			buckets.addCase(attributes{c.Attempt.Minor, c.Attempt.Currency, c.payee}, c)
 		}
 	}
-	as := assigner{d: d, fits: compatible, likeCases: likeInAttributes, likeItems: likeInNamespaces}
+	as := assigner{
+		d: d, fits: compatible, sameCases: fitTheSame, sameItems: fittedTheSame,
+		likeCases: func(a, b *openCase) bool {
+			return foldReference(a.Attempt.Reference) == foldReference(b.Attempt.Reference)
+		},
+		likeItems: func(a, b *openItem) bool {
+			return foldReference(a.MerchantReference) == foldReference(b.MerchantReference)
+		},
+	}
 	for _, b := range buckets.all {
 		if len(b.cases) > 0 {
 			d.accept(as.assign(b.cases, b.items), ByAttributes)
@@ -138,15 +146,15 @@ func namespaces(key, provider, reference bool) int {
 	return n
 }
 
-func likeInAttributes(a, b *openCase) bool {
-	return foldReference(a.Attempt.Reference) == foldReference(b.Attempt.Reference) &&
-		foldAccount(a.Attempt.SourceAccount) == foldAccount(b.Attempt.SourceAccount) &&
+// fitTheSame reports whether entries of like attributes fit two attempts of one reference alike.
+func fitTheSame(a, b *openCase) bool {
+	return foldAccount(a.Attempt.SourceAccount) == foldAccount(b.Attempt.SourceAccount) &&
 		namespacesOfCase(a) == namespacesOfCase(b) && a.has(isRejected) == b.has(isRejected)
 }
 
-func likeInNamespaces(a, b *openItem) bool {
-	return foldReference(a.MerchantReference) == foldReference(b.MerchantReference) &&
-		foldAccount(a.AccountID) == foldAccount(b.AccountID) && namespacesOfItem(a) == namespacesOfItem(b)
+// fittedTheSame reports whether attempts of like attributes fit two entries of one reference alike.
+func fittedTheSame(a, b *openItem) bool {
+	return foldAccount(a.AccountID) == foldAccount(b.AccountID) && namespacesOfItem(a) == namespacesOfItem(b)
 }
 
 // accept turns an assignment into links and candidacies.

@@ -806,10 +806,10 @@ func (m *model) linkAttributes(status func(*refEntry) bool) {
 			parts[p] = &matching{
 				fits: fits,
 				kindOfAttempt: func(a *refAttempt) string {
-					return fmt.Sprint(a.texts(), account(a.SourceAccount), names(a.IdempotencyKey), len(a.refs) > 0, len(a.with(isRefused)) > 0, a.rank)
+					return fmt.Sprint(a.texts(), a.rank)
 				},
 				kindOfEntry: func(e *refEntry) string {
-					return fmt.Sprint(spellings(e.MerchantReference), account(e.AccountID), names(e.IdempotencyKey, e.EndToEndID), names(e.ProviderID))
+					return fmt.Sprint(spellings(e.MerchantReference))
 				},
 			}
 		}
