@@ -18,6 +18,11 @@ type Archive interface {
 	Ledgers
 	// Before is what the earlier run read.
 	Before() Ledgers
+	// AttemptsBoth returns what [Books.AttemptsByID] does, of now and of the earlier run, in any order; named are the attempts
+	// that flags of theirs named in the earlier run.
+	AttemptsBoth(ctx context.Context, ids []string) (now, before []Case, named []string, err error)
+	// EntriesBoth returns what [Books.EntriesByNo] does, of now and of the earlier run, in any order.
+	EntriesBoth(ctx context.Context, nos []int64) (now, before []ledger.Entry, err error)
 	// News is what the earlier run could not see, and which of the items it listed time alone may have changed by asOf.
 	News(ctx context.Context, asOf time.Time) (News, error)
 	// Touching finds what the probes ask for, in any order; more than that does no harm.
@@ -36,17 +41,17 @@ type Ledgers interface {
 // News is what an earlier run could not see.
 type News struct {
 	Attempts []string // ids of attempts that were recorded since
-	Other    []string // ids of attempts of which something else was recorded since, or that are due
-	Outcomes []string // of outcomes recorded since, the attempt ids they name where no such attempt is recorded
+	Other    []string // ids of attempts, recorded or not, of which something else was recorded since, or that are due
 	Entries  []int64  // numbers of entries that were recorded since
 	Moved    []int64  // numbers of earlier entries that are another stage now, or that list other parts ([Stages.Parts])
 	Sessions []string // ids of sessions with events recorded since
+	Ways     Ways     // those by which the earlier run listed anything
 	Coverage bool     // coverage, or a file whose balances may break it, was recorded since
 }
 
 // Items are attempts, ledger entries and outcomes that no attempt is recorded for.
 type Items struct {
-	Attempts []string
+	Attempts []string // where none is recorded, an outcome that names it may be
 	Entries  []int64
 	Outcomes []string // by the attempt id they name
 }
@@ -56,6 +61,7 @@ type Standing struct {
 	AsOf           time.Time
 	Policy         Policy
 	RecordingSince time.Time
+	RecordingUntil time.Time // the latest attempt; zero: nobody knows
 	Totals         Totals
 	Controls       Controls
 	Bridge         []BridgeCurrency
@@ -81,8 +87,8 @@ const (
 // request has no period and the policy of the earlier run. A [*FullNeeded] says that only [Run] will do.
 func RunSince(ctx context.Context, archive Archive, last Standing, request Request) (*Result, error) {
 	n := &night{
-		ctx: ctx, archive: archive, last: last, request: request, fresh: map[string]bool{},
-		now: newSet(), before: newSet(), outcomes: map[string]bool{}, asked: map[probe]bool{}, free: map[int64]bool{},
+		ctx: ctx, archive: archive, last: last, request: request, fresh: map[string]bool{}, loaded: map[string]bool{},
+		now: newSet(), before: newSet(), outcomes: map[string]bool{}, asked: newAsked(), free: map[int64]bool{},
 		limit: max(nightLeast, int((last.Totals.Attempts.Count+last.Totals.Entries.Count)/nightShare)),
 	}
 	for _, step := range []func() error{n.allowed, n.seed, n.close, n.sinceWhen} {
@@ -101,29 +107,50 @@ type night struct {
 	request Request
 	limit   int
 
+	ways     Ways            // by which anything is listed
 	fresh    map[string]bool // attempts that are new
+	loaded   map[string]bool // ids of attempts that were read, or looked for in vain
 	now      set             // as it is
 	before   set             // as the earlier run saw it
 	outcomes map[string]bool // ids asked for among outcomes without an attempt
 	next     Items           // to be loaded
 	probes   Probes          // to be asked
-	asked    map[probe]bool  // what was asked already
+	asked    asked           // what was asked already
 	free     map[int64]bool  // entries whose references and attributes were followed
 }
 
-// set is the affected set in one state.
+// set is the affected set in one state. What is the same in both states is shared and not to be changed.
 type set struct {
-	cases   map[string]Case
-	entries map[int64]ledger.Entry
+	cases   map[string]*Case
+	entries map[int64]*ledger.Entry
 }
 
-func newSet() set { return set{map[string]Case{}, map[int64]ledger.Entry{}} }
+func newSet() set { return set{map[string]*Case{}, map[int64]*ledger.Entry{}} }
 
-// probe is one question.
-type probe struct {
-	kind int
-	text string
-	key  int64
+func (s set) add(cases []Case, entries []ledger.Entry) {
+	for n := range cases {
+		s.cases[cases[n].Attempt.ID] = &cases[n]
+	}
+	for n := range entries {
+		s.entries[entries[n].No] = &entries[n]
+	}
+}
+
+// asked are the questions that were asked, by what is asked for.
+type asked struct {
+	texts [textProbes]map[string]bool
+	open  map[int64]bool
+}
+
+// textProbes is how many kinds of [Probes] are texts.
+const textProbes = 7
+
+func newAsked() asked {
+	a := asked{open: map[int64]bool{}}
+	for kind := range a.texts {
+		a.texts[kind] = map[string]bool{}
+	}
+	return a
 }
 
 func (n *night) allowed() error {
@@ -149,9 +176,10 @@ func (n *night) seed() error {
 	for _, id := range news.Attempts {
 		n.fresh[id] = true
 	}
-	n.next = Items{Attempts: slices.Concat(news.Attempts, news.Other), Entries: slices.Concat(news.Entries, news.Moved), Outcomes: news.Outcomes}
+	n.next = Items{Attempts: slices.Concat(news.Attempts, news.Other), Entries: slices.Concat(news.Entries, news.Moved)}
+	n.ways = news.Ways
 	for _, id := range news.Sessions {
-		n.probes.Open = append(n.probes.Open, touchKey(waySession, id))
+		n.ask(Probes{Open: []int64{touchKey(waySession, id)}})
 	}
 	if !news.Coverage {
 		return nil
@@ -174,71 +202,78 @@ func (n *night) close() error {
 		if err := n.load(); err != nil {
 			return err
 		}
-		if n.noProbes() {
+		if n.settled() {
 			n.followFree()
 		}
-		if n.noProbes() {
+		if n.settled() {
 			return nil
 		}
 		items, err := n.archive.Touching(n.ctx, n.probes)
 		if err != nil {
 			return fmt.Errorf("read what is touched: %w", err)
 		}
+		items.Attempts = append(items.Attempts, n.next.Attempts...)
 		n.probes, n.next = Probes{}, items
 	}
 }
 
-func (n *night) noProbes() bool {
+// settled reports whether nothing is left to be read or asked.
+func (n *night) settled() bool {
 	p := &n.probes
-	return len(p.AttemptKeys)+len(p.EntryKeys)+len(p.OutcomeRefs)+len(p.EntryRefs)+len(p.ProviderIDs)+len(p.References)+len(p.Arguments)+
+	return len(n.next.Attempts)+len(p.AttemptKeys)+len(p.EntryKeys)+len(p.OutcomeRefs)+len(p.EntryRefs)+len(p.ProviderIDs)+len(p.References)+len(p.Arguments)+
 		len(p.Likes)+len(p.Open)+len(p.Absences) == 0
 }
 
 // load reads the items that are new to the set, as they are and as they were, and asks for what they touch.
 func (n *night) load() error {
-	ids := slices.DeleteFunc(distinctOf(n.next.Attempts), func(id string) bool { _, known := n.now.cases[id]; return known })
-	nos := slices.DeleteFunc(distinctOf(n.next.Entries), func(no int64) bool { _, known := n.now.entries[no]; return known })
-	outcomes := slices.DeleteFunc(distinctOf(n.next.Outcomes), func(id string) bool { return n.outcomes[id] })
-	n.next = Items{}
+	ids := slices.DeleteFunc(distinctOf(n.next.Attempts), func(id string) bool { return n.loaded[id] })
+	nos := slices.DeleteFunc(distinctOf(n.next.Entries), func(no int64) bool { return n.now.entries[no] != nil })
+	outcomes := n.next.Outcomes
 	if size := len(n.now.cases) + len(n.now.entries) + len(ids) + len(nos); size > n.limit {
 		return &FullNeeded{Why: fmt.Sprintf("what changed touches more than %d of the items recorded", n.limit)}
 	}
-	if err := n.now.read(n.ctx, n.archive, ids, nos); err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if c, known := n.now.cases[id]; known {
-			n.ask(probesOfAttempt(n.request.Policy, &c))
-		}
-	}
-	for _, no := range nos {
-		if e, known := n.now.entries[no]; known {
-			n.ask(probesOfEntry(&e))
-		}
-	}
-	earlier := slices.DeleteFunc(ids, func(id string) bool { return n.fresh[id] })
-	if err := n.before.read(n.ctx, n.archive.Before(), earlier, nos); err != nil {
-		return err
-	}
-	return n.loadOutcomes(outcomes)
-}
-
-func (s set) read(ctx context.Context, books Books, ids []string, nos []int64) error {
-	cases, err := books.AttemptsByID(ctx, ids)
+	cases, earlier, named, err := n.archive.AttemptsBoth(n.ctx, ids)
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", err)
 	}
-	for n := range cases {
-		s.cases[cases[n].Attempt.ID] = cases[n]
-	}
-	entries, err := books.EntriesByNo(ctx, nos)
+	entries, earlierEntries, err := n.archive.EntriesBoth(n.ctx, nos)
 	if err != nil {
 		return fmt.Errorf("read ledger entries: %w", err)
 	}
-	for n := range entries {
-		s.entries[entries[n].No] = entries[n]
+	n.now.add(cases, entries)
+	n.before.add(earlier, earlierEntries)
+	for at := range cases {
+		c := &cases[at]
+		n.ask(probesOfAttempt(c))
+		if n.fresh[c.Attempt.ID] {
+			n.ask(probesOfNewAttempt(n.request.Policy, &c.Attempt, n.last.RecordingUntil))
+		}
+		if len(c.Outcomes) == 0 {
+			n.ask(probesOfUnheard(&c.Attempt))
+		}
 	}
-	return nil
+	for at := range earlier {
+		if c := &earlier[at]; len(c.Outcomes) == 0 {
+			n.ask(probesOfUnheard(&c.Attempt))
+		}
+	}
+	for at := range entries {
+		n.ask(probesOfEntry(&entries[at]))
+	}
+	for at := range earlierEntries {
+		// A batch may have been made of other payments.
+		if e := &earlierEntries[at]; len(e.Children) > 0 {
+			n.ask(probesOfEntry(e))
+		}
+	}
+	for _, id := range ids {
+		n.loaded[id] = true
+		if n.now.cases[id] == nil {
+			outcomes = append(outcomes, id)
+		}
+	}
+	n.next = Items{Attempts: slices.DeleteFunc(named, func(id string) bool { return n.loaded[id] })}
+	return n.loadOutcomes(slices.DeleteFunc(distinctOf(outcomes), func(id string) bool { return n.outcomes[id] }))
 }
 
 // loadOutcomes reads outcomes without an attempt as they are and as they were: what they said before may have touched
@@ -266,30 +301,32 @@ func (n *night) loadOutcomes(ids []string) error {
 
 // ask adds the questions that were not asked before.
 func (n *night) ask(p Probes) {
-	kind := 0
-	texts := func(into *[]string, from []string) {
-		kind++
+	p.eachTexts(&n.probes, func(kind int, from []string, into *[]string) {
 		for _, text := range from {
-			if q := (probe{kind: kind, text: text}); !n.asked[q] {
-				n.asked[q] = true
+			if !n.asked.texts[kind][text] {
+				n.asked.texts[kind][text] = true
 				*into = append(*into, text)
 			}
 		}
-	}
-	texts(&n.probes.AttemptKeys, p.AttemptKeys)
-	texts(&n.probes.EntryKeys, p.EntryKeys)
-	texts(&n.probes.OutcomeRefs, p.OutcomeRefs)
-	texts(&n.probes.EntryRefs, p.EntryRefs)
-	texts(&n.probes.ProviderIDs, p.ProviderIDs)
-	texts(&n.probes.References, p.References)
-	texts(&n.probes.Arguments, p.Arguments)
+	})
 	for _, key := range p.Open {
-		if q := (probe{key: key}); !n.asked[q] {
-			n.asked[q] = true
+		if n.ways.Has(key) && !n.asked.open[key] {
+			n.asked.open[key] = true
 			n.probes.Open = append(n.probes.Open, key)
 		}
 	}
 	n.probes.Likes = append(n.probes.Likes, p.Likes...)
+}
+
+// eachTexts goes through the kinds of probes that are texts, each beside its like in other probes.
+func (p *Probes) eachTexts(other *Probes, do func(kind int, own []string, others *[]string)) {
+	do(0, p.AttemptKeys, &other.AttemptKeys)
+	do(1, p.EntryKeys, &other.EntryKeys)
+	do(2, p.OutcomeRefs, &other.OutcomeRefs)
+	do(3, p.EntryRefs, &other.EntryRefs)
+	do(4, p.ProviderIDs, &other.ProviderIDs)
+	do(5, p.References, &other.References)
+	do(6, p.Arguments, &other.Arguments)
 }
 
 // followFree sends the set through the sieve, in both states, and follows references and attributes of the entries that
@@ -297,26 +334,25 @@ func (n *night) ask(p Probes) {
 func (n *night) followFree() {
 	for _, state := range [2]set{n.now, n.before} {
 		s := newSieve(n.request.Policy)
-		for _, id := range slices.Sorted(maps.Keys(state.cases)) {
-			row := rowOf(state.cases[id])
+		for _, c := range state.cases {
+			row := rowOf(c)
 			s.attempt(&row)
 		}
 		s.openLikeAttempts()
-		for _, no := range slices.Sorted(maps.Keys(state.entries)) {
-			e := state.entries[no]
-			s.entry(&e)
+		for _, e := range state.entries {
+			s.entry(e)
 		}
 		s.openUntouched()
 		residue := make([]ledger.Entry, len(s.residue))
 		for at, no := range s.residue {
-			residue[at] = state.entries[no]
+			residue[at] = *state.entries[no]
 		}
 		s.openLike(residue)
 		for _, no := range s.residue {
 			e := state.entries[no]
-			if !n.free[no] && n.request.Policy.scopeReason(&e) == "" && e.Amount < 0 {
+			if !n.free[no] && n.request.Policy.scopeReason(e) == "" && e.Amount < 0 {
 				n.free[no] = true
-				n.ask(probesOfFreeEntry(&e))
+				n.ask(probesOfFreeEntry(e))
 			}
 		}
 	}
@@ -343,8 +379,8 @@ func (n *night) conclude() (*Result, error) {
 		return nil, err
 	}
 	result.Since = &Since{Before: before, Affected: n.affected()}
-	for _, no := range slices.Sorted(maps.Keys(n.before.entries)) {
-		result.Since.EarlierEntries = append(result.Since.EarlierEntries, n.before.entries[no].ID)
+	if until := n.last.RecordingUntil; until.IsZero() || until.After(result.RecordingUntil) {
+		result.RecordingUntil = until
 	}
 	result.WholeTotals = n.last.Totals.carried(before.WholeTotals, result.WholeTotals)
 	if result.WholeControls, err = n.archive.ControlsSince(n.ctx, n.last.Controls); err != nil {
@@ -424,7 +460,7 @@ func (b *setBooks) AttemptRows(context.Context) iter.Seq2[*AttemptRow, error] {
 }
 
 // rowOf is an attempt as a stream carries it. The latest of its outcomes is the current one.
-func rowOf(c Case) AttemptRow {
+func rowOf(c *Case) AttemptRow {
 	row := AttemptRow{Attempt: c.Attempt, Versions: len(c.Outcomes)}
 	if row.Versions > 0 {
 		current := &c.Outcomes[row.Versions-1]
@@ -437,8 +473,7 @@ func rowOf(c Case) AttemptRow {
 func (b *setBooks) EntryRows(context.Context) iter.Seq2[*ledger.Entry, error] {
 	return func(yield func(*ledger.Entry, error) bool) {
 		for _, no := range b.nos {
-			e := b.entries[no]
-			if !yield(&e, nil) {
+			if !yield(b.entries[no], nil) {
 				return
 			}
 		}
@@ -450,8 +485,7 @@ func (b *setBooks) AttemptsByID(_ context.Context, ids []string) ([]Case, error)
 	var cases []Case
 	for _, id := range distinctOf(ids) {
 		if c, known := b.cases[id]; known {
-			c.Outcomes = slices.Clone(c.Outcomes)
-			cases = append(cases, c)
+			cases = append(cases, Case{Attempt: c.Attempt, Outcomes: slices.Clone(c.Outcomes)})
 		}
 	}
 	return cases, nil
@@ -462,7 +496,7 @@ func (b *setBooks) EntriesByNo(_ context.Context, nos []int64) ([]ledger.Entry, 
 	var entries []ledger.Entry
 	for _, no := range distinctOf(nos) {
 		if e, known := b.entries[no]; known {
-			entries = append(entries, e)
+			entries = append(entries, *e)
 		}
 	}
 	return entries, nil

@@ -22,20 +22,16 @@ import (
 type nights struct {
 	world    recontest.World // of the last run
 	lines    map[string]string
-	open     map[string]recon.OpenItem
+	last     *recon.Result
 	standing recon.Standing
 	runs     int64
 	since    int // runs that looked only at what changed
 }
 
-func (n *nights) keep(result *recon.Result, lines map[string]string, items []recon.OpenItem, request recon.Request) {
-	n.lines = lines
-	n.open = map[string]recon.OpenItem{}
-	for _, item := range items {
-		n.open[string(item.Population)+item.Item] = item
-	}
+func (n *nights) keep(result *recon.Result, lines map[string]string, request recon.Request) {
+	n.lines, n.last = lines, result
 	n.standing = recon.Standing{
-		AsOf: request.AsOf, Policy: request.Policy, RecordingSince: result.RecordingSince, Totals: result.WholeTotals, Controls: result.WholeControls, Bridge: result.Bridge,
+		AsOf: request.AsOf, Policy: request.Policy, RecordingSince: result.RecordingSince, RecordingUntil: result.RecordingUntil, Totals: result.WholeTotals, Controls: result.WholeControls, Bridge: result.Bridge,
 	}
 }
 
@@ -46,8 +42,7 @@ func (n *nights) run(t rapid.TB, w recontest.World, request recon.Request) {
 	full := mustRun(t, w, request)
 	want := listed(full)
 	if n.runs > 1 {
-		open := slices.Collect(maps.Values(n.open))
-		result, err := recon.RunSince(context.Background(), recontest.NewArchive(n.world, w, open), n.standing, request)
+		result, err := recon.RunSince(context.Background(), recontest.NewArchive(n.world, w, n.last), n.standing, request)
 		var refused *recon.FullNeeded
 		switch {
 		case errors.As(err, &refused):
@@ -58,7 +53,7 @@ func (n *nights) run(t rapid.TB, w recontest.World, request recon.Request) {
 			n.compare(t, result, full)
 		}
 	}
-	n.keep(full, want, full.OpenItems(), request)
+	n.keep(full, want, request)
 	for _, m := range full.Marks {
 		m.RunID = n.runs
 		w.Marks = append(slices.Clone(w.Marks), m)
@@ -91,8 +86,11 @@ func (n *nights) compare(t rapid.TB, result, full *recon.Result) {
 		Controls recon.Controls
 		Bridge   []recon.BridgeCurrency
 		Checks   []recon.Check
+		Until    time.Time
 	}
-	of := func(r *recon.Result) figures { return figures{r.Totals, r.Controls, r.Bridge, r.Checks} }
+	of := func(r *recon.Result) figures {
+		return figures{r.Totals, r.Controls, r.Bridge, r.Checks, r.RecordingUntil}
+	}
 	if diff := cmp.Diff(of(full), of(result), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("run %d: figures (-everything +what changed):\n%s", n.runs, diff)
 	}

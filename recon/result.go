@@ -33,6 +33,7 @@ type Result struct {
 	WholeBridge    []BridgeCurrency
 	Coverage       []ledger.Coverage // merged
 	RecordingSince time.Time
+	RecordingUntil time.Time // the latest attempt; zero: none, or nobody knows
 
 	// ImpliedPairs yields the clean pairs by the attempt's time and id, for a listing of everything. It reads the books
 	// of the run, whose view must still be open.
@@ -66,6 +67,4 @@ type Since struct {
 	// Before is what the earlier run had concluded of the affected items, worked out again.
 	Before   *Result
 	Affected Items
-	// EarlierEntries are the ids of those affected entries that were recorded then, by number.
-	EarlierEntries []string
 }

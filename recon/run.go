@@ -206,7 +206,7 @@ func (r *runner) judge() error {
 	}
 	r.result = &Result{
 		AsOf: r.request.AsOf, Policy: r.request.Policy, Period: r.request.Period,
-		Coverage: mergeCoverage(r.ranges), RecordingSince: r.sieve.since,
+		Coverage: mergeCoverage(r.ranges), RecordingSince: r.sieve.since, RecordingUntil: r.sieve.until,
 	}
 	r.result.Attempts, r.result.Entries = d.findings()
 	flagSystemic(r.request.Policy, r.result.Attempts)

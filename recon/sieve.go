@@ -27,8 +27,9 @@ type sieve struct {
 	currencies []ledger.Currency
 	accounts   accounts
 	plain      map[int32]uint64 // hashes of references whose letters can be folded the other way too, by slot
-	since      time.Time
-	indexed    int // how many slots the tables know
+	since      time.Time        // the first attempt
+	until      time.Time        // the last one
+	indexed    int              // how many slots the tables know
 
 	warmth  uint32   // what warm has read, so that it is read
 	ahead   []lookup // entries that are looked up together
@@ -122,6 +123,9 @@ func (s *sieve) attempt(row *AttemptRow) {
 	}
 	if s.since.IsZero() || row.ProposedAt.Before(s.since) {
 		s.since = row.ProposedAt
+	}
+	if row.ProposedAt.After(s.until) {
+		s.until = row.ProposedAt
 	}
 	if len(s.slots)-s.indexed == together {
 		s.index()

@@ -2,7 +2,6 @@ package recon
 
 import (
 	"encoding/binary"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"time"
@@ -22,9 +21,11 @@ import (
 //	attributes    such an entry ↔ an attempt without a payment: amount, currency, payee (tier 4)
 //	original      money that came back ↔ the entry whose provider id it names
 //	arguments     an outcome without an attempt of its id ↔ the attempts with its argument hash
-//	likeness      an attempt ↔ the one of the same content just before it (suspected re-ask, dual event)
-//	session       an unresolved attempt ↔ the others of its session (systemic), its events and its last attempt (cause)
-//	harness       an unresolved attempt ↔ the others of its version of a harness (systemic)
+//	likeness      a new attempt ↔ those of the same content around it; an earlier one ↔ the one that its flag names
+//	              (suspected re-ask, dual event)
+//	session       an attempt without an outcome ↔ the unresolved ones of its session (systemic); its events and a new
+//	              attempt ↔ those (cause)
+//	harness       an attempt without an outcome ↔ the unresolved ones of its version of a harness (systemic)
 //	coverage      an attempt without an entry ↔ the days for which the ledger is complete
 //	stages        an announcement ↔ the entry or the statement that takes its place; the books tell which changed
 //	recording     entries booked before the first recorded attempt: where that changes, everything is looked at
@@ -34,34 +35,52 @@ import (
 // end at items that are clean only where those cannot matter: a clean pair is on neither side of tier 4, and its entry is
 // not free for tier 3.
 
-// The ways that lead to listed items, as they are known by in [OpenItem.Keys].
+// way is how listed items are known by ([OpenItem.Keys]). The numbers are stored with the keys of what is listed.
+type way uint8
+
 const (
-	wayProviderRef      = "provider_ref"
-	wayReference        = "reference"
-	wayAttemptLike      = "attributes of attempts"
-	wayEntryLike        = "attributes of entries"
-	wayOriginal         = "original"
-	wayArguments        = "arguments"
-	waySession          = "session"
-	wayHarness          = "harness"
-	wayChildKey         = "key of a batch's payment"
-	wayChildRef         = "provider id of a batch's payment"
-	wayChildOriginal    = "original, a batch's payment"
-	wayOutcomeOfAttempt = "outcome"
+	wayProviderRef way = iota
+	wayReference
+	wayAttemptLike // attributes of attempts
+	wayEntryLike   // attributes of entries
+	wayOriginal
+	wayArguments
+	waySession
+	wayHarness
+	wayChildKey // key of a payment that a batch lists
+	wayChildRef // provider id of such a payment
+	wayChildOriginal
+	wayOutcomeOfAttempt
 )
+
+// wayShift is where the number of the way stands in a key, so that the keys of a way lie side by side.
+const wayShift = 60
 
 // touchKey is where a way leads: a number that equal texts share. Two texts that share one by accident only make the set
 // larger.
-func touchKey(way string, texts ...string) int64 {
-	h := fnv.New64a()
-	var size [4]byte
-	for _, text := range append([]string{way}, texts...) {
-		binary.BigEndian.PutUint32(size[:], uint32(len(text)))
-		_, _ = h.Write(size[:]) // a hash does not fail
-		_, _ = h.Write([]byte(text))
+func touchKey(by way, texts ...string) int64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	h := uint64(offset)
+	for _, text := range texts {
+		for size := len(text); size > 0; size >>= 8 {
+			h = (h ^ uint64(byte(size))) * prime
+		}
+		h *= prime // no text is taken for part of the next one
+		for n := range len(text) {
+			h = (h ^ uint64(text[n])) * prime
+		}
 	}
-	return int64(h.Sum64())
+	return int64(uint64(by)<<wayShift | h>>(64-wayShift))
 }
+
+// Ways are the ways by which anything is listed, as bits. The others need not be followed.
+type Ways uint16
+
+// AllWays are all ways.
+const AllWays = ^Ways(0)
+
+// Has reports whether the way of a key is among them.
+func (w Ways) Has(key int64) bool { return w>>(uint64(key)>>wayShift)&1 != 0 }
 
 // Probes ask for the recorded items that an item may touch. A store may answer with more.
 type Probes struct {
@@ -72,7 +91,7 @@ type Probes struct {
 	ProviderIDs []string       // entries of exactly this provider id
 	References  []string       // comparable forms: attempts whose reference has this form
 	Arguments   []string       // attempts of this argument hash
-	Likes       []Likeness     // attempts of this content and time
+	Likes       []Likeness     // attempts of this content and time, recorded by then
 	Open        []int64        // listed items known by this key ([OpenItem.Keys])
 	Absences    []AbsenceRange // listed attempts without an entry whose window meets these days
 }
@@ -108,16 +127,9 @@ func FoldKey(key string) string { return foldKey(key) }
 func ReferenceForms(text string) []string { return referenceForms(text) }
 
 // probesOfAttempt asks for what an attempt may touch.
-func probesOfAttempt(policy Policy, c *Case) Probes {
+func probesOfAttempt(c *Case) Probes {
 	a := &c.Attempt
-	p := Probes{
-		EntryKeys: someOf(foldKey(a.ID), foldKey(a.IdempotencyKey)),
-		Likes: []Likeness{{
-			Minor: a.Minor, Currency: a.Currency, Dest: foldAccount(a.DestAccount), Reference: foldReference(a.Reference),
-			From: a.ProposedAt.Add(-policy.ReaskWindow), To: a.ProposedAt.Add(policy.ReaskWindow),
-		}},
-		Open: []int64{touchKey(wayOutcomeOfAttempt, a.ID)},
-	}
+	p := Probes{EntryKeys: someOf(foldKey(a.ID), foldKey(a.IdempotencyKey))}
 	for _, key := range p.EntryKeys {
 		p.Open = append(p.Open, touchKey(wayChildKey, key))
 	}
@@ -133,6 +145,28 @@ func probesOfAttempt(policy Policy, c *Case) Probes {
 	if a.ArgsSHA256 != "" {
 		p.Open = append(p.Open, touchKey(wayArguments, a.ArgsSHA256))
 	}
+	return p
+}
+
+// probesOfNewAttempt asks for what an attempt may touch by being there at all: it may stand between two that look alike, be
+// the one that an outcome names, and be the last of its session. Attempts recorded up to until are looked for; zero: all.
+func probesOfNewAttempt(policy Policy, a *Attempt, until time.Time) Probes {
+	p := Probes{Open: []int64{touchKey(wayOutcomeOfAttempt, a.ID)}}
+	if from := a.ProposedAt.Add(-policy.ReaskWindow); until.IsZero() || !from.After(until) {
+		p.Likes = []Likeness{{
+			Minor: a.Minor, Currency: a.Currency, Dest: foldAccount(a.DestAccount), Reference: foldReference(a.Reference),
+			From: from, To: a.ProposedAt.Add(policy.ReaskWindow),
+		}}
+	}
+	if a.SessionID != "" {
+		p.Open = append(p.Open, touchKey(waySession, a.SessionID))
+	}
+	return p
+}
+
+// probesOfUnheard asks for what an attempt without an outcome may touch: the others that were lost with it.
+func probesOfUnheard(a *Attempt) Probes {
+	var p Probes
 	if a.SessionID != "" {
 		p.Open = append(p.Open, touchKey(waySession, a.SessionID))
 	}
@@ -204,10 +238,10 @@ func worthsOf(e *ledger.Entry) []worth {
 	return worths
 }
 
-func likeKey(way string, minor int64, currency ledger.Currency, payee string) int64 {
+func likeKey(by way, minor int64, currency ledger.Currency, payee string) int64 {
 	var amount [8]byte
 	binary.BigEndian.PutUint64(amount[:], uint64(minor))
-	return touchKey(way, string(amount[:]), string(currency), payee)
+	return touchKey(by, string(amount[:]), string(currency), payee)
 }
 
 func someOf(texts ...string) []string {
@@ -280,6 +314,20 @@ func (r *Result) openAttempt(f *AttemptFinding) OpenItem {
 	}
 	item.Keys = sortedKeys(keys)
 	return item
+}
+
+// Likes are the attempts that flags of an attempt name because it looks like them.
+func (f *AttemptFinding) Likes() []string { return LikesOf(f.Flags) }
+
+// LikesOf are the attempts that flags name because the attempt that has them looks like those.
+func LikesOf(flags []Flag) []string {
+	var ids []string
+	for _, flag := range flags {
+		if flag.Name == FlagSuspectedReask || flag.Name == FlagDualEvent {
+			ids = append(ids, flag.Of)
+		}
+	}
+	return ids
 }
 
 // paidBefore reports whether a payment was linked by a stronger tier than one. Then the attempt took no part in that

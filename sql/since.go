@@ -1,9 +1,12 @@
 package sql
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -64,7 +67,7 @@ func (t *RunTx) runSince(ctx context.Context, header recon.RunInfo, request reco
 // byIndex has the statements of fn ask for few rows of many by index: what the planner knows of the values of an
 // expression, or of a table that has just grown, makes it read everything instead.
 func (t *RunTx) byIndex(ctx context.Context, fn func() error) error {
-	const settings = "SET LOCAL enable_seqscan = %[1]s; SET LOCAL enable_hashjoin = %[1]s; SET LOCAL enable_mergejoin = %[1]s"
+	const settings = "SET LOCAL enable_seqscan = %[1]s; SET LOCAL enable_bitmapscan = %[1]s; SET LOCAL enable_hashjoin = %[1]s; SET LOCAL enable_mergejoin = %[1]s"
 	if err := simple(ctx, t.conn, fmt.Sprintf(settings, "off")); err != nil {
 		return err
 	}
@@ -125,50 +128,50 @@ func (a *archive) sameBefore(ctx context.Context, since *recon.Since) error {
 	if err != nil {
 		return err
 	}
-	fresh := map[string]bool{}
-	for _, id := range a.fresh {
-		fresh[id] = true
-	}
-	var populations, items []string
-	add := func(p recon.Population, item string) {
-		populations, items = append(populations, string(p)), append(items, item)
-	}
-	for _, id := range since.Affected.Attempts {
-		if !fresh[id] {
-			add(recon.Attempts, id)
-		}
-	}
-	for _, id := range since.EarlierEntries {
-		add(recon.Entries, id)
-	}
-	for _, id := range since.Affected.Outcomes {
-		add(recon.Outcomes, id)
-	}
-	recorded, err := collect(ctx, a.Books, "findings_of_items", decodeOpenItem, populations, items)
-	if err != nil {
+	if err := a.readRecorded(ctx, recon.Outcomes, since.Affected.Outcomes, nil); err != nil {
 		return err
 	}
-	for n := 0; n < max(len(rows), len(recorded)); n++ {
-		if n >= len(rows) || n >= len(recorded) || rows[n].population != recorded[n].population || rows[n].item != recorded[n].item || rows[n].content != recorded[n].content {
+	slices.SortFunc(a.recorded, func(x, y openItem) int { return compareItems(x.population, x.item, y.population, y.item) })
+	for n := 0; n < max(len(rows), len(a.recorded)); n++ {
+		if n >= len(rows) || n >= len(a.recorded) || (openItem{rows[n].population, rows[n].item, rows[n].content}) != a.recorded[n] {
 			return &recon.FullNeeded{Why: "what the last run recorded is not what it comes to when it is worked out again", Doubt: true}
 		}
 	}
 	return nil
 }
 
+// readRecorded reads what the last run had recorded of items, and adds the attempts that flags of theirs name.
+func (a *archive) readRecorded(ctx context.Context, population recon.Population, items []string, named *[]string) error {
+	if len(items) == 0 {
+		return nil
+	}
+	recorded, err := collect(ctx, a.Books, "findings_of_items", func(r *rowReader, o *openItem) error {
+		err := decodeOpenItem(r, o)
+		flags := r.raw()
+		if named == nil || len(flags) <= len("[]") || err != nil {
+			return cmp.Or(err, r.err)
+		}
+		var stored []flagJSON
+		err = json.Unmarshal(flags, &stored)
+		for _, flag := range stored {
+			*named = append(*named, recon.LikesOf([]recon.Flag{recon.Flag(flag)})...)
+		}
+		return cmp.Or(err, r.err)
+	}, string(population), items)
+	a.recorded = append(a.recorded, recorded...)
+	return err
+}
+
 // archive is [recon.Archive] over the snapshot of a run.
 type archive struct {
 	*Books
-	before *Books
-	last   runRow
-	fresh  []string       // attempts that are new
-	moved  []int64        // earlier entries that are another stage now
-	keys   map[int64]bool // the keys that lead to listed items; nil until so many are asked for that reading all is cheaper
+	before     *Books
+	last       runRow
+	newCases   map[string]*recon.Case  // attempts that are new, without outcomes
+	newEntries map[int64]*ledger.Entry // entries that are new
+	moved      []int64                 // earlier entries that are another stage now
+	recorded   []openItem              // what the last run had recorded of the items that were read
 }
-
-// manyKeys is from how many keys on all keys of listed items are read: to read one costs a tenth of looking one up, and
-// most that are asked for lead nowhere.
-const manyKeys = 10_000
 
 var _ recon.Archive = (*archive)(nil)
 
@@ -184,26 +187,26 @@ func (a *archive) News(ctx context.Context, asOf time.Time) (news recon.News, er
 			*into = append(*into, found...)
 		}
 	}
-	texts("since_attempts", &news.Attempts)
+	texts("since_outcomes", &news.Other)
 	texts("since_deliveries", &news.Other)
 	texts("since_sessions", &news.Sessions)
 	texts("open_due", &news.Other, asOf)
 	if err != nil {
 		return news, err
 	}
-	outcomes, err := collectSince(ctx, a, "since_outcomes", decodeTouchedOutcome)
-	if err != nil {
+	if err := errors.Join(a.readStages(ctx), a.before.readStages(ctx)); err != nil {
 		return news, err
 	}
-	for _, o := range outcomes {
-		if news.Other = append(news.Other, o.id); o.orphan {
-			news.Outcomes = append(news.Outcomes, o.id)
-		}
-	}
-	news.Entries, err = collectSince(ctx, a, "since_entries", decodeNo)
-	if err != nil {
+	if _, err := collect(ctx, a.Books, "open_ways", func(r *rowReader, _ *struct{}) error {
+		news.Ways |= 1 << r.int4()
+		return r.err
+	}); err != nil {
 		return news, err
 	}
+	if err := a.readNew(ctx); err != nil {
+		return news, err
+	}
+	news.Attempts, news.Entries = slices.Sorted(maps.Keys(a.newCases)), slices.Sorted(maps.Keys(a.newEntries))
 	covered, err := collectSince(ctx, a, "since_coverage", func(r *rowReader, b *bool) error {
 		*b = r.bool()
 		return r.err
@@ -212,16 +215,138 @@ func (a *archive) News(ctx context.Context, asOf time.Time) (news recon.News, er
 		return news, err
 	}
 	news.Coverage = covered[0]
-	if err := errors.Join(a.readStages(ctx), a.before.readStages(ctx)); err != nil {
-		return news, err
-	}
-	slices.Sort(news.Entries)
-	news.Moved = slices.DeleteFunc(a.stages.Differ(a.before.stages.Stages), func(no int64) bool {
-		_, fresh := slices.BinarySearch(news.Entries, no)
-		return fresh
-	})
-	a.fresh, a.moved = news.Attempts, news.Moved
+	news.Moved = slices.DeleteFunc(a.stages.Differ(a.before.stages.Stages), func(no int64) bool { return a.newEntries[no] != nil })
+	a.moved = news.Moved
 	return news, nil
+}
+
+// readNew reads the attempts and entries that the last run could not see: they lie side by side, where looking each up by
+// its id would lead all over their tables.
+func (a *archive) readNew(ctx context.Context) error {
+	cases, err := collectSince(ctx, a, "since_attempts", decodeCase)
+	if err != nil {
+		return err
+	}
+	a.newCases = make(map[string]*recon.Case, len(cases))
+	for n := range cases {
+		a.newCases[cases[n].Attempt.ID] = &cases[n]
+	}
+	decode, err := a.entryDecoder(ctx)
+	if err != nil {
+		return err
+	}
+	entries, err := collectSince(ctx, a, "since_entries", decode)
+	if err != nil {
+		return err
+	}
+	a.newEntries = make(map[int64]*ledger.Entry, len(entries))
+	for n := range entries {
+		a.newEntries[entries[n].No] = &entries[n]
+	}
+	return nil
+}
+
+// AttemptsBoth implements [recon.Archive].
+func (a *archive) AttemptsBoth(ctx context.Context, ids []string) (now, before []recon.Case, named []string, err error) {
+	var recorded []string
+	for _, id := range ids {
+		if c := a.newCases[id]; c != nil {
+			now = append(now, *c)
+		} else {
+			recorded = append(recorded, id)
+		}
+	}
+	if len(recorded) > 0 {
+		_, err = collectSince(ctx, a, "both_attempts", func(r *rowReader, _ *struct{}) error {
+			var c recon.Case
+			err := decodeCase(r, &c)
+			now = append(now, c)
+			seen, deliveries, reused := r.bool(), r.int8(), r.bool()
+			if !seen {
+				return cmp.Or(err, r.err)
+			}
+			c.Attempt.Deliveries, c.Attempt.IDReused = int(max(1, deliveries)), reused
+			if c.Attempt.MarkRun >= a.last.ID {
+				c.Attempt.MarkedAt, c.Attempt.MarkRun = time.Time{}, 0
+			}
+			before = append(before, c)
+			return cmp.Or(err, r.err)
+		}, recorded)
+		err = cmp.Or(err, a.readRecorded(ctx, recon.Attempts, recorded, &named))
+	}
+	return now, before, named, cmp.Or(err, a.outcomesBoth(ctx, ids, now, before))
+}
+
+// outcomesBoth adds to attempts, in both states, what was observed of them.
+func (a *archive) outcomesBoth(ctx context.Context, ids []string, now, before []recon.Case) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	at := func(cases []recon.Case) map[string]*recon.Case {
+		places := make(map[string]*recon.Case, len(cases))
+		for n := range cases {
+			places[cases[n].Attempt.ID] = &cases[n]
+		}
+		return places
+	}
+	nows, befores := at(now), at(before)
+	versions, err := collectSince(ctx, a, "both_outcomes", func(r *rowReader, v *version) error {
+		err := decodeOutcome(r, &v.Outcome)
+		v.no, v.seen = r.int8(), r.bool()
+		return cmp.Or(err, r.err)
+	}, ids)
+	slices.SortFunc(versions, func(x, y version) int {
+		return cmp.Or(cmp.Compare(x.AttemptID, y.AttemptID), x.ObservedAt.Compare(y.ObservedAt), cmp.Compare(x.no, y.no))
+	})
+	for n := range versions {
+		v := &versions[n]
+		if c := nows[v.AttemptID]; c != nil {
+			c.Outcomes = append(c.Outcomes, v.Outcome)
+		}
+		if c := befores[v.AttemptID]; v.seen && c != nil {
+			c.Outcomes = append(c.Outcomes, v.Outcome)
+		}
+	}
+	return err
+}
+
+// version is a version of an outcome.
+type version struct {
+	recon.Outcome
+	no   int64
+	seen bool // by the last run
+}
+
+// EntriesBoth implements [recon.Archive].
+func (a *archive) EntriesBoth(ctx context.Context, nos []int64) (now, before []ledger.Entry, err error) {
+	var recorded []int64
+	for _, no := range nos {
+		if e := a.newEntries[no]; e != nil {
+			now = append(now, *e)
+		} else {
+			recorded = append(recorded, no)
+		}
+	}
+	if len(recorded) == 0 {
+		return now, nil, nil
+	}
+	_, err = collectSince(ctx, a, "both_entries", func(r *rowReader, _ *struct{}) error {
+		var e ledger.Entry
+		err := decodeEntry(r, &e, a.files)
+		if r.bool() {
+			was := e
+			a.before.stages.apply(&was)
+			before = append(before, was)
+		}
+		a.stages.apply(&e)
+		now = append(now, e)
+		return cmp.Or(err, r.err)
+	}, recorded)
+	ids := make([]string, len(before))
+	for n := range before {
+		ids[n] = before[n].ID
+	}
+	return now, before, cmp.Or(err, a.readRecorded(ctx, recon.Entries, ids, nil))
 }
 
 // collectSince is collect for statements that are cut to what the last run could not see.
@@ -253,17 +378,6 @@ func decodeText(r *rowReader, s *string) error {
 
 func decodeNo(r *rowReader, no *int64) error {
 	*no = r.int8()
-	return r.err
-}
-
-// touchedOutcome is an outcome that a probe led to.
-type touchedOutcome struct {
-	id     string
-	orphan bool
-}
-
-func decodeTouchedOutcome(r *rowReader, o *touchedOutcome) error {
-	*o = touchedOutcome{r.text(), r.bool()}
 	return r.err
 }
 
@@ -355,13 +469,7 @@ func (a *archive) outcomesByRef(ctx context.Context, p *recon.Probes, found *rec
 	}
 	asked := setOf(p.OutcomeRefs)
 	_, err := collect(ctx, a.Books, "touch_outcomes", func(r *rowReader, _ *struct{}) error {
-		id, ref, orphan := r.text(), r.text(), r.bool()
-		if !asked[recon.FoldKey(ref)] {
-			return r.err
-		}
-		if orphan {
-			found.Outcomes = append(found.Outcomes, id)
-		} else {
+		if id, ref := r.text(), r.text(); asked[recon.FoldKey(ref)] {
 			found.Attempts = append(found.Attempts, id)
 		}
 		return r.err
@@ -454,11 +562,10 @@ func (a *archive) attemptsAlike(ctx context.Context, p *recon.Probes, found *rec
 }
 
 func (a *archive) listed(ctx context.Context, p *recon.Probes, found *recon.Items) error {
-	asked, err := a.known(ctx, p.Open)
-	if err != nil || len(asked) == 0 {
-		return err
+	if len(p.Open) == 0 {
+		return nil
 	}
-	_, err = collect(ctx, a.Books, "open_touched", func(r *rowReader, _ *struct{}) error {
+	_, err := collect(ctx, a.Books, "open_touched", func(r *rowReader, _ *struct{}) error {
 		population, item, no := recon.Population(r.word()), r.text(), r.int8()
 		switch population {
 		case recon.Attempts:
@@ -469,25 +576,8 @@ func (a *archive) listed(ctx context.Context, p *recon.Probes, found *recon.Item
 			found.Outcomes = append(found.Outcomes, item)
 		}
 		return r.err
-	}, asked)
+	}, p.Open)
 	return err
-}
-
-// known are those of the keys that lead somewhere, or all where it is not worth finding out.
-func (a *archive) known(ctx context.Context, asked []int64) ([]int64, error) {
-	if a.keys == nil && len(asked) < manyKeys {
-		return asked, nil
-	}
-	if a.keys == nil {
-		a.keys = map[int64]bool{}
-		for key, err := range stream(ctx, a.Books, "open_keys", decodeNo) {
-			if err != nil {
-				return nil, err
-			}
-			a.keys[*key] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(asked), func(key int64) bool { return !a.keys[key] }), nil
 }
 
 func (a *archive) absent(ctx context.Context, p *recon.Probes, found *recon.Items) error {

@@ -15,6 +15,7 @@ import (
 // standingJSON is what the next run may carry on from, as it is stored beside the totals.
 type standingJSON struct {
 	RecordingSince time.Time    `json:"recording_since"`
+	RecordingUntil time.Time    `json:"recording_until"`
 	DegradedIDs    int64        `json:"degraded_ids"`
 	OutOfScope     []reasonJSON `json:"out_of_scope"`
 	Controls       controlsJSON `json:"controls"`
@@ -63,7 +64,7 @@ type listedJSON struct {
 
 func encodeStanding(result *recon.Result, listed contentSum) ([]byte, error) {
 	stored := standingJSON{
-		RecordingSince: result.RecordingSince.UTC(), DegradedIDs: result.WholeTotals.DegradedIDs, OutOfScope: []reasonJSON{}, Bridge: []bridgeJSON{},
+		RecordingSince: result.RecordingSince.UTC(), RecordingUntil: result.RecordingUntil.UTC(), DegradedIDs: result.WholeTotals.DegradedIDs, OutOfScope: []reasonJSON{}, Bridge: []bridgeJSON{},
 		Controls: controlsJSON{
 			Attempts: sumsJSON(result.WholeControls.Attempts), DeliveriesOf: sumsJSON(result.WholeControls.DeliveriesOf), Accounts: []accountJSON{},
 			Outcomes: result.WholeControls.Outcomes, Deliveries: result.WholeControls.Deliveries,
@@ -115,7 +116,7 @@ func decodeStanding(raw []byte) (standingJSON, error) {
 // standing is what the run left to carry on from.
 func (s *standingJSON) standing(run *runRow) (recon.Standing, error) {
 	standing := recon.Standing{
-		AsOf: run.AsOf, RecordingSince: s.RecordingSince.UTC(),
+		AsOf: run.AsOf, RecordingSince: s.RecordingSince.UTC(), RecordingUntil: s.RecordingUntil.UTC(),
 		Controls: recon.Controls{
 			Attempts: sumsOf(s.Controls.Attempts), DeliveriesOf: sumsOf(s.Controls.DeliveriesOf), Outcomes: s.Controls.Outcomes, Deliveries: s.Controls.Deliveries,
 		},

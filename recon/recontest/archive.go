@@ -2,6 +2,7 @@ package recontest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -14,18 +15,40 @@ type Archive struct {
 	*Books
 	before *Books
 	open   []recon.OpenItem
+	named  map[string][]string // by attempt, those that flags of it name
 }
 
 var _ recon.Archive = (*Archive)(nil)
 
 // NewArchive opens an archive on two states of a world, of which the later has the rows of the earlier first in every
-// population, and on what a run over the earlier one listed.
-func NewArchive(before, now World, open []recon.OpenItem) *Archive {
-	return &Archive{Books: NewBooks(now), before: NewBooks(before), open: open}
+// population, and on what a run over the earlier one concluded.
+func NewArchive(before, now World, earlier *recon.Result) *Archive {
+	a := &Archive{Books: NewBooks(now), before: NewBooks(before), open: earlier.OpenItems(), named: map[string][]string{}}
+	for _, f := range earlier.Listed().Attempts {
+		a.named[f.Attempt.ID] = f.Likes()
+	}
+	return a
 }
 
 // Before is the earlier state.
 func (a *Archive) Before() recon.Ledgers { return a.before }
+
+// AttemptsBoth looks attempts up in both states.
+func (a *Archive) AttemptsBoth(ctx context.Context, ids []string) (now, before []recon.Case, named []string, err error) {
+	now, err1 := a.AttemptsByID(ctx, ids)
+	before, err2 := a.before.AttemptsByID(ctx, ids)
+	for _, id := range ids {
+		named = append(named, a.named[id]...)
+	}
+	return now, before, named, errors.Join(err1, err2)
+}
+
+// EntriesBoth looks entries up in both states.
+func (a *Archive) EntriesBoth(ctx context.Context, nos []int64) (now, before []ledger.Entry, err error) {
+	now, err1 := a.EntriesByNo(ctx, nos)
+	before, err2 := a.before.EntriesByNo(ctx, nos)
+	return now, before, errors.Join(err1, err2)
+}
 
 // ControlsSince counts everything.
 func (a *Archive) ControlsSince(ctx context.Context, _ recon.Controls) (recon.Controls, error) {
@@ -41,9 +64,6 @@ func (a *Archive) News(_ context.Context, asOf time.Time) (recon.News, error) {
 	}
 	for _, o := range is.Outcomes[len(was.Outcomes):] {
 		news.Other = append(news.Other, o.AttemptID)
-		if _, known := a.byID[o.AttemptID]; !known {
-			news.Outcomes = append(news.Outcomes, o.AttemptID)
-		}
 	}
 	for _, d := range is.Deliveries[len(was.Deliveries):] {
 		news.Other = append(news.Other, d.AttemptID)
@@ -60,6 +80,7 @@ func (a *Archive) News(_ context.Context, asOf time.Time) (recon.News, error) {
 			news.Moved = append(news.Moved, is.Entries[n].No)
 		}
 	}
+	news.Ways = recon.AllWays
 	news.Coverage = len(is.Coverage) > len(was.Coverage)
 	for _, item := range a.open {
 		if !item.NextEval.IsZero() && !item.NextEval.After(asOf) {
@@ -79,7 +100,7 @@ func (a *Archive) Touching(_ context.Context, p recon.Probes) (recon.Items, erro
 	}
 	for id, versions := range a.versions {
 		if slices.Contains(p.OutcomeRefs, recon.FoldKey(versions[len(versions)-1].ProviderRef)) {
-			found.Attempts, found.Outcomes = append(found.Attempts, id), append(found.Outcomes, id)
+			found.Attempts = append(found.Attempts, id)
 		}
 	}
 	for _, e := range a.world.Entries {

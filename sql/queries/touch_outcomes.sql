@@ -1,8 +1,7 @@
--- The attempts whose current outcome may have one of these provider references, and whether no such attempt is recorded.
+-- The attempts, recorded or not, whose current outcome may have one of these provider references.
 -- $1 text[]  references as recon_key makes them, each once
 -- In no order; served by transfer_outcomes_ref_key.
-SELECT o.attempt_id, o.provider_ref, NOT EXISTS (SELECT FROM transfer_attempts a WHERE a.attempt_id = o.attempt_id) AS orphan
-FROM unnest($1::text[]) AS asked (key)
-CROSS JOIN LATERAL (
-    SELECT o.attempt_id, o.provider_ref FROM transfer_outcomes o
-    WHERE hashtextextended(recon_key(o.provider_ref), 0) = hashtextextended(asked.key, 0) AND o.provider_ref IS NOT NULL OFFSET 0) o
+SELECT o.attempt_id, o.provider_ref
+FROM transfer_outcomes o
+WHERE hashtextextended(recon_key(o.provider_ref), 0) = ANY (ARRAY(SELECT hashtextextended(k.key, 0) FROM unnest($1::text[]) AS k (key)))
+    AND o.provider_ref IS NOT NULL

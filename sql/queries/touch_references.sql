@@ -2,7 +2,6 @@
 -- $1 text[]  references as recon_reference makes them, each once
 -- In no order; served by transfer_attempts_like.
 SELECT a.attempt_id, a.ref
-FROM unnest($1::text[]) AS asked (ref)
-CROSS JOIN LATERAL (
-    SELECT a.attempt_id, a.ref FROM transfer_attempts a
-    WHERE hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = hashtextextended(asked.ref, 0) AND a.ref IS NOT NULL OFFSET 0) a
+FROM transfer_attempts a
+WHERE hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = ANY (ARRAY(SELECT hashtextextended(k.ref, 0) FROM unnest($1::text[]) AS k (ref)))
+    AND a.ref IS NOT NULL
