@@ -10,10 +10,10 @@ import (
 // noFailureEvent lists the platforms that tell their hooks of success only (harness-hooks, summary table).
 var noFailureEvent = []string{"codex", "windsurf", "opencode", "openai-agents"}
 
-// flagSystemic marks the unresolved attempts of a session, or else of a version of a harness, that lost at least as many
-// outcomes as the policy calls an outage: one finding with its members. The flag names the first of them.
+// flagSystemic marks the unresolved attempts of a session, or else of a host, or else of a version of a harness, that lost at
+// least as many outcomes as the policy calls an outage: one finding with its members. The flag names the first of them.
 func flagSystemic(policy Policy, findings []AttemptFinding) {
-	for _, shared := range []func(*Attempt) string{func(a *Attempt) string { return a.SessionID }, harnessVersion} {
+	for _, shared := range []func(*Attempt) string{func(a *Attempt) string { return a.SessionID }, func(a *Attempt) string { return a.Host }, harnessVersion} {
 		members := map[string][]*AttemptFinding{}
 		for n := range findings {
 			f := &findings[n]

@@ -41,7 +41,7 @@ type Policy struct {
 	Currency             ledger.Currency     // of attempts recorded without one
 	Accounts             []string            // own accounts in scope, sorted; empty = every account of the ledger
 	Scope                []ScopeRule         // first rule that fits excludes; after the built-in ones
-	SystemicThreshold    int                 // unknowns of one session, or of one version of a harness, that count as one outage
+	SystemicThreshold    int                 // unknowns of one session, host or version of a harness that count as one outage
 	Zone                 *time.Location      // accounts' zone: days and windows are read in it
 }
 

@@ -43,6 +43,7 @@ type Attempt struct {
 	Harness        string
 	AgentID        string
 	TurnID         string
+	Host           string // machine whose recorder wrote it; empty = not recorded
 	ProposedAt     time.Time
 
 	Deliveries int       // firings recorded for it; an attempt without delivery rows counts one

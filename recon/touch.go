@@ -25,6 +25,7 @@ import (
 //	              (suspected re-ask, dual event)
 //	session       an attempt without an outcome ↔ the unresolved ones of its session (systemic); its events and a new
 //	              attempt ↔ those (cause)
+//	host          an attempt without an outcome ↔ the unresolved ones of its host (systemic)
 //	harness       an attempt without an outcome ↔ the unresolved ones of its version of a harness (systemic)
 //	coverage      an attempt without an entry ↔ the days for which the ledger is complete
 //	stages        an announcement ↔ the entry or the statement that takes its place; the books tell which changed
@@ -46,6 +47,7 @@ const (
 	wayOriginal
 	wayArguments
 	waySession
+	wayHost
 	wayHarness
 	wayChildKey // key of a payment that a batch lists
 	wayChildRef // provider id of such a payment
@@ -169,6 +171,9 @@ func probesOfUnheard(a *Attempt) Probes {
 	var p Probes
 	if a.SessionID != "" {
 		p.Open = append(p.Open, touchKey(waySession, a.SessionID))
+	}
+	if a.Host != "" {
+		p.Open = append(p.Open, touchKey(wayHost, a.Host))
 	}
 	if harness := harnessVersion(a); harness != "" {
 		p.Open = append(p.Open, touchKey(wayHarness, harness))
@@ -308,6 +313,9 @@ func (r *Result) openAttempt(f *AttemptFinding) OpenItem {
 	}
 	if a.SessionID != "" && InfoOf(Attempts, f.Class).Kind == Unresolved {
 		keys = append(keys, touchKey(waySession, a.SessionID))
+	}
+	if a.Host != "" && InfoOf(Attempts, f.Class).Kind == Unresolved {
+		keys = append(keys, touchKey(wayHost, a.Host))
 	}
 	if harness := harnessVersion(a); harness != "" && InfoOf(Attempts, f.Class).Kind == Unresolved {
 		keys = append(keys, touchKey(wayHarness, harness))

@@ -153,7 +153,7 @@ func methodParameters(b *book, g *grid) {
 		{"Currency", fmt.Sprintf("%s for attempts recorded without one", p.Currency)},
 		{"Accounts in scope", accounts},
 		{"Zone", zoneOf(b.report).String() + ": days and windows are read in it"},
-		{"Systemic threshold", fmt.Sprintf("%d unknowns of one session, or of one version of a harness, count as one outage", p.SystemicThreshold)},
+		{"Systemic threshold", fmt.Sprintf("%d unknowns of one session, of one host, or of one version of a harness, count as one outage", p.SystemicThreshold)},
 		{"Scope rules", scopeWords(p.Scope)},
 	} {
 		wide(g, row.name, row.value)

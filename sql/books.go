@@ -300,6 +300,7 @@ func decodeAttempt(r *rowReader, a *recon.Attempt) error {
 	a.Harness = r.text()
 	a.AgentID = r.text()
 	a.TurnID = r.text()
+	a.Host = r.text()
 	a.ProposedAt = r.time()
 	a.Deliveries = int(max(1, r.int8()))
 	a.IDReused = r.bool()

@@ -130,11 +130,11 @@ func record(ctx context.Context, tx pgx.Tx, w recontest.World) error {
 func (r *recorder) hooks(w recontest.World) {
 	for _, a := range w.Attempts {
 		r.exec(`INSERT INTO transfer_attempts (attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account,
-			idempotency_key, key_source, id_source, args_sha256, tool, harness, agent_id, turn_id)
+			idempotency_key, key_source, id_source, args_sha256, tool, harness, agent_id, turn_id, host)
 			VALUES ($1, nullif($2, ''), $3, nullif($4, ''), nullif($5, ''), $6, $7, nullif($8, ''), nullif($9, ''), nullif($10, ''), $11, nullif($12, ''),
-			nullif($13, ''), nullif($14, ''), nullif($15, ''), nullif($16, ''))`,
+			nullif($13, ''), nullif($14, ''), nullif($15, ''), nullif($16, ''), nullif($17, ''))`,
 			a.ID, a.SessionID, a.Minor, a.DestAccount, a.Reference, a.ProposedAt, string(a.Currency), a.SourceAccount, a.IdempotencyKey, a.KeySource,
-			string(a.IDSource), a.ArgsSHA256, a.Tool, a.Harness, a.AgentID, a.TurnID)
+			string(a.IDSource), a.ArgsSHA256, a.Tool, a.Harness, a.AgentID, a.TurnID, a.Host)
 	}
 	for _, o := range w.Outcomes {
 		r.exec(`INSERT INTO transfer_outcome_history (attempt_id, status, provider_ref, observed_at, args_sha256, error)

@@ -16,7 +16,7 @@ type AttemptSource func(each func(a *recon.Attempt, line int) error) (ledger.Sou
 
 var stagedAttempt = []string{
 	"line", "attempt_id", "session_id", "amount_cents", "dest_account", "ref", "proposed_at", "currency", "source_account",
-	"idempotency_key", "key_source", "id_source", "args_sha256", "tool", "harness", "agent_id", "turn_id",
+	"idempotency_key", "key_source", "id_source", "args_sha256", "tool", "harness", "agent_id", "turn_id", "host",
 }
 
 // ImportAttempts imports a file of attempts, all of it or nothing.
@@ -97,6 +97,7 @@ func attemptFields(w *rowWriter, a *recon.Attempt, source recon.IDSource, line i
 	w.text(a.Harness)
 	w.text(a.AgentID)
 	w.text(a.TurnID)
+	w.text(a.Host)
 	return w.badText(line)
 }
 

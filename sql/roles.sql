@@ -3,7 +3,7 @@
 -- recon_recorder: what the hooks do and no more. ON CONFLICT (attempt_id) needs SELECT on that column, and DO UPDATE
 -- needs SELECT and UPDATE on the columns it sets.
 GRANT INSERT (attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account, idempotency_key,
-    key_source, id_source, args_sha256, tool, harness, agent_id, turn_id), SELECT (attempt_id)
+    key_source, id_source, args_sha256, tool, harness, agent_id, turn_id, host), SELECT (attempt_id)
     ON transfer_attempts TO recon_recorder;
 GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error),
     SELECT (attempt_id, status, provider_ref, observed_at, args_sha256, error),
@@ -20,7 +20,7 @@ GRANT SELECT ON schema_migrations, recon_epochs, transfer_attempts, transfer_out
     dispositions, overrides, transfer_status
     TO recon_runner;
 GRANT INSERT (attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account, idempotency_key,
-    key_source, id_source, args_sha256, tool, harness, agent_id, turn_id) ON transfer_attempts TO recon_runner;
+    key_source, id_source, args_sha256, tool, harness, agent_id, turn_id, host) ON transfer_attempts TO recon_runner;
 GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error, versions),
     UPDATE (status, provider_ref, observed_at, args_sha256, error, versions) ON transfer_outcomes TO recon_runner;
 GRANT INSERT (attempt_id, status, provider_ref, observed_at, args_sha256, error) ON transfer_outcome_history TO recon_runner;

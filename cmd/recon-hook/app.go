@@ -27,6 +27,7 @@ type process struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	now            func() time.Time
+	hostname       func() (string, error)
 }
 
 const usage = `usage: recon-hook COMMAND [FLAGS]

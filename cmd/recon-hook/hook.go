@@ -111,6 +111,9 @@ func (h *hook) end() {
 
 // record makes the record of an event, or of a lost delivery if lost is not nil.
 func (h *hook) record(event capture.Event, lost error) recorder.Record {
+	if lost == nil && event.Phase == capture.Pre {
+		event.Attempt.Host = h.settings.hostName(h.process)
+	}
 	r := recorder.NewRecord(newID(), h.begun.Round(time.Microsecond), event, h.payload.bytes)
 	if lost != nil {
 		r.Lost = lost.Error()

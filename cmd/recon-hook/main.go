@@ -10,5 +10,6 @@ import (
 func main() {
 	os.Exit(run(&process{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now,
+		hostname: os.Hostname,
 	}))
 }

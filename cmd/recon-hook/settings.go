@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"agentrecon/recon/capture"
 	"agentrecon/sql/embedded"
@@ -20,6 +21,7 @@ type settings struct {
 	config            string
 	databaseURL       string
 	spoolDir          string
+	host              string
 	fillKey           bool
 	approvedElsewhere bool
 	onError           string
@@ -36,8 +38,21 @@ func (s *settings) flags(p *process, name string) *flag.FlagSet {
 // database adds the flags of commands that record.
 func (s *settings) database(p *process, set *flag.FlagSet) {
 	set.StringVar(&s.spoolDir, "spool-dir", p.getenv("RECON_SPOOL_DIR"), "`folder` of records that the database does not have yet ($RECON_SPOOL_DIR; default: spool in recon's state folder)")
+	set.StringVar(&s.host, "host", p.getenv("RECON_HOST"), "`name` of this machine as it is recorded ($RECON_HOST; default: its own)")
 	// No default here: -h would print it, and it may hold a password.
 	set.StringVar(&s.databaseURL, "database-url", "", "where to record (better $DATABASE_URL, which no list of processes shows)")
+}
+
+// maxHost bounds what is recorded of a machine's name, in bytes: DNS permits as many.
+const maxHost = 255
+
+// hostName is the name of this machine as it is recorded, nothing where it has none.
+func (s *settings) hostName(p *process) string {
+	name := s.host
+	if name == "" {
+		name, _ = p.hostname() // a machine without a name is no reason to lose an attempt
+	}
+	return strings.ToValidUTF8(name[:min(len(name), maxHost)], "")
 }
 
 func (s *settings) ofHarness(set *flag.FlagSet) {

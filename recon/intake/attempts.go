@@ -23,6 +23,7 @@ const (
 	attemptHarness
 	attemptAgent
 	attemptTurn
+	attemptHost
 	attemptArgs
 	attemptKeySource
 )
@@ -42,6 +43,7 @@ var attemptColumns = []tabular.Column{
 	attemptHarness:   {Name: "harness"},
 	attemptAgent:     {Name: "agent_id"},
 	attemptTurn:      {Name: "turn_id"},
+	attemptHost:      {Name: "host"},
 	attemptArgs:      {Name: "args_sha256"},
 	attemptKeySource: {Name: "key_source"},
 }
@@ -129,6 +131,7 @@ func (a *attempts) content(row *tabular.Row) tabular.Content {
 		Harness:        row.ID(attemptHarness),
 		AgentID:        row.ID(attemptAgent),
 		TurnID:         row.ID(attemptTurn),
+		Host:           row.ID(attemptHost),
 		ProposedAt:     row.Instant(attemptProposed),
 	}}
 	row.Need(attemptProposed, row.Field(attemptProposed))

@@ -30,7 +30,7 @@ func Sample() World {
 			{
 				ID: "toolu_01", SessionID: "s1", Minor: 781200, Currency: "EUR", SourceAccount: "DE75512108001245126199", DestAccount: "DE02 1203 0000 0000 2020 51",
 				Reference: "Müller 2025/17", IdempotencyKey: "Key-1", KeySource: "caller", IDSource: recon.IDToolUse, ArgsSHA256: h("a"), Tool: "pay", Harness: "claude-code",
-				AgentID: "agent-7", TurnID: "turn-3", ProposedAt: at("2025-03-01T00:00:00Z"),
+				AgentID: "agent-7", TurnID: "turn-3", Host: "runner-7", ProposedAt: at("2025-03-01T00:00:00Z"),
 			},
 			{ID: "a2", Minor: 1, Currency: "USD", IDSource: recon.IDUnspecified, ProposedAt: at("2025-03-31T23:59:59.999999Z"), ArgsSHA256: h("b")},
 			{ID: "A2", SessionID: "s1", Minor: ledger.MaxMinor, Currency: "JPY", IDSource: recon.IDFallbackHash, ProposedAt: at("2025-02-28T23:59:59.999999Z"), ArgsSHA256: h("c")},

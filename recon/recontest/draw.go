@@ -83,7 +83,7 @@ func (w *World) addAttempt(t *rapid.T, n int) {
 	a := recon.Attempt{
 		ID: fmt.Sprintf("a%d", n), SessionID: pick(t, "session", "", "s1", "s2"), Minor: drawAmount(t), Currency: drawCurrency(t),
 		SourceAccount: pick(t, "source", "", "", "S1", "S2"), DestAccount: drawPayee(t), Reference: drawReference(t),
-		IdempotencyKey: drawKey(t), IDSource: pick(t, "id source", recon.IDSources...), Harness: pick(t, "harness", "claude-code", "codex", "codex/0.42", "claude-code/2.1"),
+		IdempotencyKey: drawKey(t), IDSource: pick(t, "id source", recon.IDSources...), Host: pick(t, "host", "", "", "", "runner-1", "runner-2"), Harness: pick(t, "harness", "claude-code", "codex", "codex/0.42", "claude-code/2.1"),
 		ArgsSHA256: pick(t, "args", "", "h1", "h2"), ProposedAt: drawInstant(t),
 	}
 	w.Attempts = append(w.Attempts, a)

@@ -2,7 +2,7 @@
 -- $1 text[]  attempt ids, each once
 -- By id; served by the primary key of transfer_attempts, hook_deliveries_attempt and unknown_marks_once.
 SELECT a.attempt_id, a.session_id, a.amount_cents, a.currency, a.source_account, a.dest_account, a.ref, a.idempotency_key,
-    a.key_source, a.id_source, a.args_sha256, a.tool, a.harness, a.agent_id, a.turn_id, a.proposed_at, d.deliveries,
+    a.key_source, a.id_source, a.args_sha256, a.tool, a.harness, a.agent_id, a.turn_id, a.host, a.proposed_at, d.deliveries,
     d.first_args <> a.args_sha256 OR d.last_args <> a.args_sha256 AS id_reused, m.marked_at, m.run_id AS mark_run
 FROM unnest($1::text[]) AS wanted (attempt_id)
 JOIN transfer_attempts a USING (attempt_id)

@@ -17,7 +17,8 @@ CREATE TEMPORARY TABLE stage_attempts (
     tool            text COLLATE "C",
     harness         text COLLATE "C",
     agent_id        text COLLATE "C",
-    turn_id         text COLLATE "C"
+    turn_id         text COLLATE "C",
+    host            text COLLATE "C"
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE stage_deliveries (
     attempt_id  text COLLATE "C" NOT NULL,

@@ -233,7 +233,7 @@ func attemptStatement(a recon.Attempt) (statement string, args [][]byte) {
 	args = [][]byte{
 		text(a.ID), text(a.SessionID), text(strconv.FormatInt(a.Minor, 10)), text(a.DestAccount), text(a.Reference), moment(a.ProposedAt),
 		text(a.SourceAccount), text(a.IdempotencyKey), text(a.KeySource), text(string(a.IDSource)), text(a.ArgsSHA256), text(a.Tool),
-		text(a.Harness), text(a.AgentID), text(a.TurnID),
+		text(a.Harness), text(a.AgentID), text(a.TurnID), text(a.Host),
 	}
 	if a.Currency == "" {
 		return attemptDefaultCurrencyQuery, args

@@ -86,6 +86,7 @@ type lineAttempt struct {
 	Tool           string `json:"tool,omitempty"`
 	AgentID        string `json:"agent_id,omitempty"`
 	TurnID         string `json:"turn_id,omitempty"`
+	Host           string `json:"host,omitempty"`
 }
 
 type lineOutcome struct {
@@ -119,7 +120,7 @@ func (r Record) encode() ([]byte, error) {
 		l.Attempt = &lineAttempt{
 			ID: a.ID, SessionID: a.SessionID, Minor: a.Minor, Currency: string(a.Currency), SourceAccount: a.SourceAccount,
 			DestAccount: a.DestAccount, Reference: a.Reference, IdempotencyKey: a.IdempotencyKey, KeySource: a.KeySource,
-			IDSource: string(a.IDSource), ArgsSHA256: a.ArgsSHA256, Tool: a.Tool, AgentID: a.AgentID, TurnID: a.TurnID,
+			IDSource: string(a.IDSource), ArgsSHA256: a.ArgsSHA256, Tool: a.Tool, AgentID: a.AgentID, TurnID: a.TurnID, Host: a.Host,
 		}
 	case e.Phase == capture.Session:
 		l.Session = &lineSession{SessionID: e.Session.SessionID, Event: string(e.Session.Event)}
@@ -155,7 +156,7 @@ func decode(text []byte) (Record, error) {
 			ID: a.ID, SessionID: a.SessionID, Minor: a.Minor, Currency: ledger.Currency(a.Currency), SourceAccount: a.SourceAccount,
 			DestAccount: a.DestAccount, Reference: a.Reference, IdempotencyKey: a.IdempotencyKey, KeySource: a.KeySource,
 			IDSource: recon.IDSource(a.IDSource), ArgsSHA256: a.ArgsSHA256, Tool: a.Tool, Harness: l.Harness, AgentID: a.AgentID,
-			TurnID: a.TurnID, ProposedAt: l.At,
+			TurnID: a.TurnID, Host: a.Host, ProposedAt: l.At,
 		}
 	}
 	if o := l.Outcome; o != nil {
