@@ -2,7 +2,7 @@
 -- No parameters; the mark stands for the cut. In no order; served by transfer_attempts_recorded_xid and hook_deliveries_attempt.
 -- No run has marked them.
 SELECT a.attempt_id, a.session_id, a.amount_cents, a.currency, a.source_account, a.dest_account, a.ref, a.idempotency_key,
-    a.key_source, a.id_source, a.args_sha256, a.tool, a.harness, a.agent_id, a.turn_id, a.proposed_at, d.deliveries,
+    a.key_source, a.id_source, a.args_sha256, a.tool, a.harness, a.agent_id, a.turn_id, a.host, a.proposed_at, d.deliveries,
     d.first_args <> a.args_sha256 OR d.last_args <> a.args_sha256 AS id_reused, NULL::timestamptz AS marked_at, NULL::bigint AS mark_run
 FROM transfer_attempts a
 LEFT JOIN LATERAL (
