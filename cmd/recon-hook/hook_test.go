@@ -41,6 +41,26 @@ func TestPreAndPostRecord(t *testing.T) {
 	}
 }
 
+// Which machine recorded an attempt shows that one which loses outcomes is one outage. A record that had to wait on disk keeps it.
+func TestTheHostIsRecorded(t *testing.T) {
+	s := newSurroundings(t)
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, before(first), "pre")
+	named := s
+	named.more = []string{"RECON_HOST=runner-7"}
+	away := named
+	away.url = "postgres://u@127.0.0.1:1/d"
+	away.run(t, before("toolu_02SecondCallOfTests"), "pre")
+	named.run(t, "", "drain")
+	got := s.ask(t, "SELECT string_agg(host, ' ' ORDER BY proposed_at) FROM transfer_attempts")
+	if want := own + " runner-7"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // An amount that cannot be read exactly lets the call go on and stays in sight; what came after the call is kept too, and
 // counts as no delivery of the attempt.
 func TestUnreadableAmount(t *testing.T) {
