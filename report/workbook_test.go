@@ -37,6 +37,14 @@ func write(t *testing.T, r *recon.Report, opts report.Options) ([]byte, report.S
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Without a workbook the same is said.
+	brief, err := report.Summarise(t.Context(), r, opts)
+	if err != nil || brief.State != sum.State || brief.Sentence != sum.Sentence {
+		t.Errorf("summary without a workbook: got %s: %s, %v, want %s: %s", brief.State, brief.Sentence, err, sum.State, sum.Sentence)
+	}
+	if opts.Agreed == nil && !slices.Equal(brief.Rows, sum.Rows) {
+		t.Errorf("rows without a workbook: got %v, want %v", brief.Rows, sum.Rows)
+	}
 	return b.Bytes(), sum
 }
 
@@ -370,15 +378,23 @@ func raise(r *recon.Report, i int, by int64) {
 			c.Right += by
 		}
 	}
-	for k := range r.Bridge {
-		for l := range r.Bridge[k].Lines {
-			switch line := &r.Bridge[k].Lines[l]; {
-			case r.Bridge[k].Currency != a.Currency:
+	lines := func(bridge *recon.BridgeCurrency) {
+		for l := range bridge.Lines {
+			switch line := &bridge.Lines[l]; {
+			case bridge.Currency != a.Currency:
 			case line.ID == recon.LineAttempts:
 				line.Minor += by
 			case line.ID == recon.LineUnknown:
 				line.Minor -= by
 			}
+		}
+	}
+	for k := range r.Bridge {
+		lines(&r.Bridge[k])
+	}
+	for k := range r.Accounts {
+		if r.Accounts[k].AccountID == a.SourceAccount {
+			lines(&r.Accounts[k].BridgeCurrency)
 		}
 	}
 }
@@ -502,7 +518,7 @@ func TestCoverCountsAreRowsAndClassCounts(t *testing.T) {
 				}[place.Population].ClassCount(place.Class)
 			}
 		}
-		if !slices.Contains([]report.Sheet{report.SheetRepeats, report.SheetNoted, report.SheetEdge, report.SheetChanges, report.SheetEarlier}, s.Sheet) && want != int64(s.Rows) {
+		if !slices.Contains([]report.Sheet{report.SheetAccounts, report.SheetRepeats, report.SheetNoted, report.SheetEdge, report.SheetChanges, report.SheetEarlier}, s.Sheet) && want != int64(s.Rows) {
 			t.Errorf("%s: got %d rows, want the %d items of its classes", sheet, s.Rows, want)
 		}
 	}

@@ -157,9 +157,7 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		return made{}, err
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
-	header := recon.RunInfo{
-		Slot: j.slot, AsOf: j.asOf, RecordedAt: j.recordedAt, RecordedBy: j.recordedBy, Program: version, RuleSet: recon.RuleSet, Entity: j.entity,
-	}
+	header := j.header()
 	result, why, err := concludeJob(ctx, tx, header, j)
 	if err != nil {
 		return made{}, err
@@ -195,11 +193,23 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 		return made{}, err
 	}
 	m, err := writeOfResult(ctx, db, rep, j, result)
-	if err != nil && !j.keepsNothing {
+	if err != nil {
 		err = recordedError{info.ID, err}
 	}
 	m.why = why
 	return m, err
+}
+
+// header is what is known of a run before it.
+func (j job) header() recon.RunInfo {
+	return recon.RunInfo{
+		Slot: j.slot, AsOf: j.asOf, RecordedAt: j.recordedAt, RecordedBy: j.recordedBy, Program: version, RuleSet: recon.RuleSet, Entity: j.entity,
+	}
+}
+
+// everything asks for a run over everything.
+func (j job) everything() recon.Request {
+	return recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period, MaxMemory: j.maxMemory}
 }
 
 // concludeJob runs the engine over what changed since the last run, where that is asked for and will do, else over
@@ -216,7 +226,7 @@ func concludeJob(ctx context.Context, tx *sql.RunTx, header recon.RunInfo, j job
 		}
 		why = needed.Why
 	}
-	result, err = recon.Run(ctx, tx, recon.Request{AsOf: j.asOf, Policy: j.policy, Period: j.period, MaxMemory: j.maxMemory})
+	result, err = recon.Run(ctx, tx, j.everything())
 	return result, why, err
 }
 
@@ -286,10 +296,15 @@ func compile(ctx context.Context, books recon.Books, result *recon.Result, info 
 // latestRuns is how many runs a workbook lists.
 const latestRuns = 40
 
-// writeWorkbook writes the workbook and records the export. If none was asked for it is made all the same and thrown
-// away, for its Cover holds the sentence that the summary begins with.
+// writeWorkbook writes the workbook and records the export. If none was asked for, what its Cover would say is worked out
+// all the same, for the summary begins with that.
 func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job, pairs population) (made, error) {
 	m := made{report: rep}
+	if j.workbook == "" {
+		summary, err := report.Summarise(ctx, rep, report.Options{})
+		m.sentence, m.summary = summary.Sentence, summary
+		return m, err
+	}
 	temp, discard, err := partsFolder()
 	if err != nil {
 		return m, err
@@ -299,17 +314,12 @@ func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job, pa
 	if err := addPopulation(ctx, &options, j, pairs); err != nil {
 		return m, err
 	}
-	if j.workbook == "" {
-		summary, err := report.Write(ctx, io.Discard, rep, options)
-		m.sentence, m.summary = summary.Sentence, summary
-		return m, err
-	}
 	summary, err := report.WriteFile(ctx, j.workbook, rep, options)
 	if err != nil {
 		return m, err
 	}
 	m.path, m.sha256, m.sentence, m.summary = j.workbook, summary.SHA256, summary.Sentence, summary
-	if rep.Run.ID == 0 {
+	if rep.Run.ID == 0 || j.keepsNothing {
 		return m, nil
 	}
 	return m, db.RecordExport(ctx, sql.Export{

@@ -160,7 +160,33 @@ func reconcileFiles(c *cli.Context, p *program, in inputs, job job) (made, error
 	// Nothing of such a run is kept, so the moment it is judged by is also the clock of its report: the same files give
 	// the same bytes on any day.
 	job.recordedAt, job.keepsNothing = job.asOf, true
-	return runOnce(ctx, db, job)
+	return runUnkept(ctx, db, job)
+}
+
+// runUnkept runs the engine over what is gone afterwards: nothing is recorded, and workbook and items are written from the
+// view of the run.
+func runUnkept(ctx context.Context, db *sql.DB, j job) (made, error) {
+	view, err := db.View(ctx)
+	if err != nil {
+		return made{}, err
+	}
+	defer view.Close(context.WithoutCancel(ctx))
+	result, err := recon.Run(ctx, view, j.everything())
+	if err != nil {
+		return made{}, err
+	}
+	info, err := sql.Unrecorded(j.header(), result)
+	if err != nil {
+		return made{}, err
+	}
+	rep, err := compile(ctx, view, result, info, j, nil)
+	if err != nil {
+		return made{}, err
+	}
+	if err := writeItemsFile(ctx, j.items, result, view); err != nil {
+		return made{}, err
+	}
+	return writeWorkbook(ctx, db, rep, j, populationOf(result, view))
 }
 
 func some(path string) []string {
