@@ -47,11 +47,11 @@ func connected(from *openCase, seenCase map[*openCase]bool, seenItem map[*openIt
 // reaches of them.
 func (d *docket) judgeGroup(group []*openCase) {
 	payments := paymentsOf(group...)
+	if batch := batchOf(group, payments); len(batch) > 0 {
+		settleBatch(group, batch)
+		return
+	}
 	switch {
-	case isBatch(group, payments):
-		for _, c := range group {
-			c.tied, c.batch = true, true
-		}
 	case !oneKey(group):
 		for _, c := range group {
 			d.leaveAmbiguous(c, paymentsOf(c))
@@ -83,34 +83,68 @@ func oneKey(group []*openCase) bool {
 	return key != "" && !slices.ContainsFunc(group, func(c *openCase) bool { return cleanKey(c.Attempt.IdempotencyKey) != key })
 }
 
-// isBatch reports whether the one payment of a group is the exact sum of its cases.
-func isBatch(group []*openCase, payments []*openItem) bool {
-	if len(group) < 2 || len(payments) != 1 || len(payments[0].links) != len(group) {
-		return false
+// batchOf returns the cases of a group that its payments are for, each of the exact sum of them all: one payment, or the
+// same one again. Of cases with one key those that are said to have failed, then those that nobody knows of, may have
+// been left out of it. Without such a sum there is no batch.
+func batchOf(group []*openCase, payments []*openItem) []*openCase {
+	if len(payments) == 0 || slices.ContainsFunc(payments, func(i *openItem) bool { return len(i.links) != len(group) }) {
+		return nil
 	}
+	batch := group
+	for worst := standsFailed; ; worst-- {
+		if len(batch) > 1 && paysAll(payments, batch) {
+			return batch
+		}
+		if worst == standsSucceeded || !oneKey(group) {
+			return nil
+		}
+		batch = slices.DeleteFunc(slices.Clone(batch), func(c *openCase) bool { return c.standing == worst })
+	}
+}
+
+// paysAll reports whether each payment is the exact sum of all cases, and not what one of them asked for.
+func paysAll(payments []*openItem, cases []*openCase) bool {
+	first := cases[0].Attempt
 	var sum int64
-	for _, c := range group {
-		if c.Attempt.Currency != group[0].Attempt.Currency {
+	for _, c := range cases {
+		if c.Attempt.Currency != first.Currency {
 			return false
 		}
 		sum += c.Attempt.Minor
 	}
-	minor, currency := payments[0].worth(group[0])
-	return sum == minor && group[0].Attempt.Currency == currency && group[0].Attempt.Minor != sum
+	return sum != first.Minor && !slices.ContainsFunc(payments, func(i *openItem) bool {
+		minor, currency := i.worth(cases[0])
+		return minor != sum || currency != first.Currency
+	})
 }
 
-// settleByKey decides the cases of one key. Cases of one amount are replays of one call. Where a key was used with
-// several amounts, a payment goes to the cases of its amount; one that fits none makes those without a payment
+// settleBatch leaves what moved to those of a group's cases that it is for.
+func settleBatch(group, batch []*openCase) {
+	for _, c := range batch {
+		c.tied, c.batch = true, true
+	}
+	for _, c := range group {
+		for _, l := range slices.Clone(c.links) {
+			if !c.batch && l.item.Moved() {
+				c.release(l)
+			}
+		}
+	}
+}
+
+// settleByKey decides the cases of one key. Cases of one amount and payee are replays of one call. Where a key was used
+// for several calls, a payment goes to the call that it fits; one that fits none makes those without a payment
 // ambiguous.
 func (d *docket) settleByKey(group []*openCase, payments []*openItem) {
-	calls := byAmount(group)
+	byPayee := payeesTell(group, payments)
+	calls := callsOf(group, byPayee)
 	if len(calls) == 1 {
 		d.settleReplays(group)
 		return
 	}
 	var left []*openItem
 	for _, i := range payments {
-		call := callOf(calls, i)
+		call := callOf(calls, i, byPayee)
 		if call == nil {
 			left = append(left, i)
 		}
@@ -138,10 +172,11 @@ func (d *docket) settleByKey(group []*openCase, payments []*openItem) {
 }
 
 // callOf returns the cases that asked for exactly what an item is worth, first in the currency it is booked in.
-func callOf(calls [][]*openCase, i *openItem) []*openCase {
+func callOf(calls [][]*openCase, i *openItem, byPayee bool) []*openCase {
 	var found []*openCase
 	for _, call := range calls {
-		if asks(call[0], i) && (found == nil || call[0].Attempt.Currency == i.Currency) {
+		own := !byPayee || call[0].payee == i.payee
+		if own && asks(call[0], i) && (found == nil || call[0].Attempt.Currency == i.Currency) {
 			found = call
 		}
 	}
@@ -154,25 +189,39 @@ func asks(c *openCase, i *openItem) bool {
 	return c.Attempt.Minor == minor && c.Attempt.Currency == currency
 }
 
-// byAmount splits a group by amount and currency; each part keeps the group's order.
-func byAmount(group []*openCase) [][]*openCase {
-	type amount struct {
+// payeesTell reports whether payees tell the calls of a key apart: all cases name one, and so does every payment, of one
+// that was asked for.
+func payeesTell(group []*openCase, payments []*openItem) bool {
+	return len(payments) > 0 && !slices.ContainsFunc(group, func(c *openCase) bool { return c.payee == "" }) &&
+		!slices.ContainsFunc(payments, func(i *openItem) bool {
+			return !slices.ContainsFunc(group, func(c *openCase) bool { return c.payee == i.payee })
+		})
+}
+
+// callsOf splits the cases of a key by amount and currency, and by payee where payees tell; each call keeps the order of
+// the group.
+func callsOf(group []*openCase, byPayee bool) [][]*openCase {
+	type content struct {
 		minor    int64
 		currency ledger.Currency
+		payee    string
 	}
-	place := map[amount]int{}
-	var parts [][]*openCase
+	place := map[content]int{}
+	var calls [][]*openCase
 	for _, c := range group {
-		key := amount{c.Attempt.Minor, c.Attempt.Currency}
-		at, known := place[key]
-		if !known {
-			at = len(parts)
-			place[key] = at
-			parts = append(parts, nil)
+		of := content{c.Attempt.Minor, c.Attempt.Currency, c.payee}
+		if !byPayee {
+			of.payee = ""
 		}
-		parts[at] = append(parts[at], c)
+		at, known := place[of]
+		if !known {
+			at = len(calls)
+			place[of] = at
+			calls = append(calls, nil)
+		}
+		calls[at] = append(calls[at], c)
 	}
-	return parts
+	return calls
 }
 
 // settleReplays gives what moved to the earliest of the cases; the others are replays of it.

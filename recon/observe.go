@@ -81,6 +81,9 @@ func (d *docket) settle(c *openCase) {
 	switch {
 	case len(payments) == 1:
 		d.settleOne(c, payments[0])
+		if c.finding.Evidence.Settlement != Variance && len(c.linkedTo(isPayment)) > 1 {
+			c.flag(FlagCorrectedDup, "")
+		}
 	case len(payments) > 1:
 		d.settleSeveral(c, payments)
 	case c.has(isPayment):
@@ -169,7 +172,7 @@ func (d *docket) settleOne(c *openCase, l *link) {
 // settleSeveral decides between a duplicate, a split and a variance.
 func (d *docket) settleSeveral(c *openCase, payments []*link) {
 	differences := payeeDifferences(c, payments)
-	whole := func(l *link) bool { return asks(c, l.item) || d.isFee(c, l.item) }
+	whole := func(l *link) bool { return c.batch || asks(c, l.item) || d.isFee(c, l.item) }
 	exact := slices.IndexFunc(payments, whole)
 	if exact >= 0 && slices.ContainsFunc(payments[exact+1:], whole) {
 		// One of the exact amount is enough: whatever else was paid is in excess, parts included.

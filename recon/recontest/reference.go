@@ -471,11 +471,8 @@ func (m *model) judgeGroups() {
 
 func (m *model) judgeGroup(group []*refAttempt) {
 	var paid []*refEntry
-	var sum int64
-	oneKey, oneCurrency := plainKey(group[0].IdempotencyKey) != "", true
-	whole := int64(-1)
+	oneKey := plainKey(group[0].IdempotencyKey) != ""
 	for _, a := range group {
-		sum += a.Minor
 		oneKey = oneKey && plainKey(a.IdempotencyKey) == plainKey(group[0].IdempotencyKey)
 		for _, e := range a.with(isPaid) {
 			if !slices.Contains(paid, e) {
@@ -483,18 +480,7 @@ func (m *model) judgeGroup(group []*refAttempt) {
 			}
 		}
 	}
-	for _, a := range group {
-		oneCurrency = oneCurrency && len(paid) == 1 && a.Currency == group[0].Currency
-	}
-	if oneCurrency {
-		if minor, comparable := paid[0].worthTo(group[0]); comparable {
-			whole = minor
-		}
-	}
-	if oneCurrency && len(paid[0].attempts) == len(group) && whole == sum && sum != group[0].Minor {
-		for _, a := range group {
-			a.batch = true
-		}
+	if m.batch(group, paid, oneKey) {
 		return
 	}
 	if !oneKey {
@@ -503,13 +489,30 @@ func (m *model) judgeGroup(group []*refAttempt) {
 		}
 		return
 	}
+	// Payees tell calls apart if everybody names one and nobody was paid that no call names.
+	asked := map[string]bool{}
+	for _, a := range group {
+		asked[account(a.DestAccount)] = true
+	}
+	byPayee := len(paid) > 0 && !asked[""]
+	for _, e := range paid {
+		byPayee = byPayee && asked[account(e.CounterpartyAccount)]
+	}
 	type amount struct {
 		minor    int64
 		currency ledger.Currency
+		payee    string
+	}
+	call := func(minor int64, currency ledger.Currency, payee string) amount {
+		if !byPayee {
+			payee = ""
+		}
+		return amount{minor, currency, account(payee)}
 	}
 	calls := map[amount][]*refAttempt{}
 	for _, a := range group {
-		calls[amount{a.Minor, a.Currency}] = append(calls[amount{a.Minor, a.Currency}], a)
+		of := call(a.Minor, a.Currency, a.DestAccount)
+		calls[of] = append(calls[of], a)
 	}
 	if len(calls) == 1 {
 		m.replay(group)
@@ -517,16 +520,16 @@ func (m *model) judgeGroup(group []*refAttempt) {
 	}
 	var strange []*refEntry
 	for _, e := range paid {
-		of := amount{e.worth(), e.Currency}
+		of := call(e.worth(), e.Currency, e.CounterpartyAccount)
 		if calls[of] == nil && e.OrigAmount.Given && e.OrigCurrency != e.Currency {
-			of = amount{-e.OrigAmount.Minor, e.OrigCurrency}
+			of = call(-e.OrigAmount.Minor, e.OrigCurrency, e.CounterpartyAccount)
 		}
 		if calls[of] == nil {
 			strange = append(strange, e)
 			e.ambiguous = true
 		}
 		for _, a := range slices.Clone(e.attempts) {
-			if (amount{a.Minor, a.Currency}) != of {
+			if call(a.Minor, a.Currency, a.DestAccount) != of {
 				part(a, e)
 			}
 		}
@@ -540,6 +543,49 @@ func (m *model) judgeGroup(group []*refAttempt) {
 			}
 		}
 	}
+}
+
+// batch pays a group by one payment of its sum, or several that are each of it; of one key it may be the sum without those
+// that failed, or the sum of those alone that succeeded.
+func (m *model) batch(group []*refAttempt, paid []*refEntry, oneKey bool) bool {
+	for _, e := range paid {
+		if len(e.attempts) != len(group) {
+			return false
+		}
+	}
+	for _, worst := range []int{2, 1, 0} {
+		var in []*refAttempt
+		var sum int64
+		fits := len(paid) > 0 && (oneKey || worst == 2)
+		for _, a := range group {
+			if a.rank <= worst {
+				in = append(in, a)
+				sum += a.Minor
+				fits = fits && a.Currency == in[0].Currency
+			}
+		}
+		if !fits || len(in) < 2 || sum == in[0].Minor {
+			continue
+		}
+		for _, e := range paid {
+			minor, comparable := e.worthTo(in[0])
+			fits = fits && comparable && minor == sum
+		}
+		if !fits {
+			continue
+		}
+		for _, a := range group {
+			if a.rank <= worst {
+				a.batch = true
+				continue
+			}
+			for _, e := range a.with(isBooked) {
+				part(a, e)
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // give makes an attempt ambiguous among entries, if there are any.
@@ -1048,7 +1094,7 @@ func (m *model) weigh(a *refAttempt, stay []*refEntry) (recon.SettlementAxis, re
 		currency = currency || !comparable
 		late = late || !e.start.Before(a.end)
 		early = early || (e.start.Before(a.end) && !a.meets(e))
-		if e.equals(a) || (e.Currency == a.Currency && !e.Gross.Given && m.fee(a, minor-a.Minor)) {
+		if a.batch || e.equals(a) || (e.Currency == a.Currency && !e.Gross.Given && m.fee(a, minor-a.Minor)) {
 			exact = append(exact, e)
 		}
 	}
