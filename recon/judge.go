@@ -107,10 +107,11 @@ func (d *docket) findings() ([]AttemptFinding, []EntryFinding) {
 	return attempts, entries
 }
 
-// entryFinding is what is concluded of an item, with the attempts of its parts.
+// entryFinding is what is concluded of an item, with the attempts and flags of its parts.
 func entryFinding(i *openItem) EntryFinding {
-	f := EntryFinding{Entry: i.Entry, Class: i.class, Reason: i.reason, Flags: i.flags}
+	f := EntryFinding{Entry: i.Entry, Class: i.class, Reason: i.reason}
 	for _, of := range append([]*openItem{i}, i.parts...) {
+		f.Flags = append(f.Flags, of.flags...)
 		for _, l := range of.links {
 			f.Attempts = append(f.Attempts, l.c.Attempt.ID)
 			if f.Tier == NoTier || l.tier < f.Tier {
@@ -124,7 +125,7 @@ func entryFinding(i *openItem) EntryFinding {
 		}
 	}
 	slices.Sort(f.Attempts)
-	f.Attempts = slices.Compact(f.Attempts)
+	f.Attempts, f.Flags = slices.Compact(f.Attempts), slices.Compact(sortFlags(f.Flags))
 	return f
 }
 

@@ -136,7 +136,7 @@ func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
 			}
 		}
 		if taken < 0 {
-			partly = partly || len(stay) > 0
+			partly = true
 			continue
 		}
 		stay = append(append([]*link{}, stay[:taken]...), stay[taken+1:]...)
@@ -144,7 +144,7 @@ func (d *docket) pairReversals(c *openCase, payments []*link) []*link {
 	if len(stay) == 1 && slices.ContainsFunc(payments, func(l *link) bool { return l != stay[0] && sameAmount(l.item, stay[0].item) }) {
 		c.flag(FlagCorrectedDup, "")
 	}
-	if partly {
+	if partly && len(stay) > 0 { // of what was taken back in full nothing was refunded in part
 		c.flag(FlagPartlyRefunded, "")
 	}
 	return stay

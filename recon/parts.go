@@ -111,9 +111,7 @@ func (d *docket) classOfParts(i *openItem) (Class, string) {
 	for _, part := range i.parts {
 		d.classifyItem(part)
 		counts[part.class]++
-		i.flags = append(i.flags, part.flags...)
 	}
-	i.flags = slices.Compact(sortFlags(i.flags))
 	if counts[OutOfScope] < len(i.parts) {
 		// What was recorded of the batch shows that recording had begun.
 		for _, part := range i.parts {
