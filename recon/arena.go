@@ -1,7 +1,7 @@
 package recon
 
 import (
-	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 )
 
@@ -17,11 +17,11 @@ type arena struct {
 	blocks [][]byte
 }
 
-// add keeps texts one behind the other and returns the place of the first.
+// add keeps texts one behind the other, each behind its size, and returns the place of the first.
 func (a *arena) add(texts ...string) uint32 {
 	size := 0
 	for _, s := range texts {
-		size += len(s)
+		size += binary.MaxVarintLen64 + len(s)
 	}
 	if n := len(a.blocks); n == 0 || len(a.blocks[n-1])+size > arenaBlock {
 		capacity := arenaBlock
@@ -31,19 +31,28 @@ func (a *arena) add(texts ...string) uint32 {
 		a.blocks = append(a.blocks, make([]byte, 0, max(capacity, size)))
 	}
 	last := len(a.blocks) - 1
-	at := last*arenaBlock + len(a.blocks[last])
+	block := a.blocks[last]
+	at := last*arenaBlock + len(block)
 	for _, s := range texts {
-		a.blocks[last] = append(a.blocks[last], s...)
+		block = append(binary.AppendUvarint(block, uint64(len(s))), s...)
 	}
+	a.blocks[last] = block
 	return uint32(at)
 }
 
-func (a *arena) bytes(at uint32, size uint16) []byte {
-	if size == 0 {
-		return nil
+// text returns the text at a place, and those behind it.
+func (a *arena) text(at uint32) (text, behind []byte) {
+	return cutText(a.blocks[at/arenaBlock][at%arenaBlock:])
+}
+
+// cutText returns the first of texts that stand one behind the other, and the others.
+func cutText(texts []byte) (text, behind []byte) {
+	size, width := uint64(texts[0]), 1
+	if size >= 0x80 {
+		size, width = binary.Uvarint(texts)
 	}
-	block, from := a.blocks[at/arenaBlock], at%arenaBlock
-	return block[from : from+uint32(size)]
+	end := width + int(size)
+	return texts[width:end], texts[end:]
 }
 
 // at is the byte at a place.
@@ -71,7 +80,7 @@ func (t *table) insert(n int32, hash uint32) (first int32, taken bool) {
 	if 5*(t.used+1) > 4*len(t.cells) {
 		t.grow()
 	}
-	at := t.probe(t.keyOf(n), hash)
+	at := cellOf(t, t.keyOf(n), hash)
 	if t.cells[at].slot != 0 {
 		return t.cells[at].slot - 1, true
 	}
@@ -80,14 +89,14 @@ func (t *table) insert(n int32, hash uint32) (first int32, taken bool) {
 	return n, false
 }
 
-func (t *table) findString(key string) int32 { return t.find([]byte(key), t.hash([]byte(key))) }
+func (t *table) findString(key string) int32 { return t.find(key, t.hashString(key)) }
 
 // find returns the slot that has a key with this hash, or -1.
-func (t *table) find(key []byte, hash uint32) int32 {
-	if len(key) == 0 || len(t.cells) == 0 {
+func (t *table) find(key string, hash uint32) int32 {
+	if key == "" || len(t.cells) == 0 {
 		return -1
 	}
-	return t.cells[t.probe(key, hash)].slot - 1
+	return t.cells[cellOf(t, key, hash)].slot - 1
 }
 
 // touch reads the cell where the search for a hash begins.
@@ -112,6 +121,8 @@ func (t *table) likely(hash uint32) int32 {
 
 func (t *table) hash(key []byte) uint32 { return uint32(maphash.Bytes(t.seed, key)) }
 
+func (t *table) hashString(key string) uint32 { return uint32(maphash.String(t.seed, key)) }
+
 // home is where the search for a hash begins. Cells are in the order of their hashes but for collisions, for a table
 // of any size.
 func (t *table) home(hash uint32) int { return int(uint64(hash) * uint64(len(t.cells)) >> 32) }
@@ -123,11 +134,11 @@ func (t *table) next(at int) int {
 	return 0
 }
 
-// probe returns the cell of a key, or the empty cell where it belongs.
-func (t *table) probe(key []byte, hash uint32) int {
+// cellOf returns the cell of a key, or the empty cell where it belongs.
+func cellOf[K []byte | string](t *table, key K, hash uint32) int {
 	for at := t.home(hash); ; at = t.next(at) {
 		c := t.cells[at]
-		if c.slot == 0 || c.hash == hash && bytes.Equal(t.keyOf(c.slot-1), key) {
+		if c.slot == 0 || c.hash == hash && string(t.keyOf(c.slot-1)) == string(key) {
 			return at
 		}
 	}

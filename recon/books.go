@@ -12,11 +12,16 @@ import (
 // returns the same facts however often it is called. Streams are in no particular order; slices are sorted
 // as said. An error of a stream is its last element.
 type Books interface {
-	// AttemptRows yields every attempt with its current outcome, in the fields that keyed agreement needs.
-	// The row is valid until the next one.
+	// Size returns how many attempts are recorded.
+	Size(ctx context.Context) (int64, error)
+	// AttemptRows yields every attempt in the fields that keyed agreement needs. A row of this and the other streams is
+	// valid until the next one; its texts stay.
 	AttemptRows(ctx context.Context) iter.Seq2[*AttemptRow, error]
-	// EntryRows yields every ledger entry in the fields that keyed agreement needs: those of [StreamedEntry]. The
-	// entry is valid until the next one.
+	// OutcomeRows yields the current outcome of every attempt id that has one, whether such an attempt is recorded or not.
+	OutcomeRows(ctx context.Context) iter.Seq2[*OutcomeRow, error]
+	// RemarkRows yields what else is to be known of attempts, of those alone of which it is not as usual.
+	RemarkRows(ctx context.Context) iter.Seq2[*RemarkRow, error]
+	// EntryRows yields every ledger entry in the fields that keyed agreement needs: those of [StreamedEntry].
 	EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error]
 
 	// EntryIDs yields every ledger entry by its number, with its number and its id alone. The entry is valid until the next
@@ -32,8 +37,8 @@ type Books interface {
 	// AttemptIDsByArgs returns the ids of attempts that have one of these argument hashes, sorted.
 	AttemptIDsByArgs(ctx context.Context, hashes []string) ([]string, error)
 
-	// OrphanOutcomes returns the current outcomes whose attempt id no attempt has, sorted by attempt id.
-	OrphanOutcomes(ctx context.Context) ([]Outcome, error)
+	// OrphansByID returns the current outcomes of these attempt ids where no such attempt is recorded, sorted by attempt id.
+	OrphansByID(ctx context.Context, ids []string) ([]Outcome, error)
 	// Sessions returns what is known of these sessions, sorted by id; unknown ones are left out.
 	Sessions(ctx context.Context, ids []string) ([]Session, error)
 	// Coverage returns the ranges over which the ledger is complete, sorted by account, from and to.
@@ -48,13 +53,34 @@ type Books interface {
 	Controls(ctx context.Context, period ledger.Period) (Controls, error)
 }
 
-// AttemptRow is an attempt as the stream of a run carries it: of Attempt, the fields ID, Minor, Currency,
-// SourceAccount, DestAccount, Reference, IdempotencyKey, IDSource, ProposedAt, Deliveries, IDReused and MarkedAt are set.
+// AttemptRow is an attempt as the stream of a run carries it.
 type AttemptRow struct {
-	Attempt
-	Status      OutcomeStatus // of the current outcome; empty = none
-	ProviderRef string        // of the current outcome
-	Versions    int           // how many outcome versions there are
+	ID             string
+	Minor          int64
+	Currency       ledger.Currency
+	SourceAccount  string
+	DestAccount    string
+	Reference      string
+	IdempotencyKey string
+	IDSource       IDSource
+	ProposedAt     time.Time
+}
+
+// OutcomeRow is the current outcome of an attempt id as the stream of a run carries it.
+type OutcomeRow struct {
+	AttemptID   string
+	Status      OutcomeStatus
+	ProviderRef string
+	Versions    int // how many outcome versions there are
+}
+
+// RemarkRow is what the stream of a run says of an attempt beside content and outcome. An attempt may have several, each of
+// which says a part.
+type RemarkRow struct {
+	AttemptID  string
+	Deliveries int       // firings recorded for it, where they are more than one; else 0
+	IDReused   bool      // see [Attempt]
+	MarkedAt   time.Time // see [Attempt]
 }
 
 // EntryID says which entry has which number.
@@ -64,18 +90,12 @@ type EntryID struct {
 }
 
 // StreamedEntry is an entry as the stream of a run carries it. What is not clean by these fields is fetched in full.
-// Its children have their keys only.
 func StreamedEntry(e *ledger.Entry) ledger.Entry {
-	var keys []ledger.Entry
-	for n := range e.Children {
-		c := &e.Children[n]
-		keys = append(keys, ledger.Entry{ProviderID: c.ProviderID, EndToEndID: c.EndToEndID, IdempotencyKey: c.IdempotencyKey})
-	}
 	return ledger.Entry{
 		No: e.No, ProviderID: e.ProviderID, AccountID: e.AccountID, BookedOn: e.BookedOn, OccurredAt: e.OccurredAt, Amount: e.Amount,
 		Currency: e.Currency, Gross: e.Gross, Kind: e.Kind, Status: e.Status, CounterpartyAccount: e.CounterpartyAccount,
 		EndToEndID: e.EndToEndID, IdempotencyKey: e.IdempotencyKey, RemittanceText: e.RemittanceText,
-		Report: e.Report, Superseded: e.Superseded, SupersededBy: e.SupersededBy, Children: keys,
+		Report: e.Report, Superseded: e.Superseded, SupersededBy: e.SupersededBy,
 	}
 }
 

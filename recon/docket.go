@@ -121,11 +121,14 @@ func span(e *ledger.Entry, zone *time.Location) (start, end time.Time) {
 }
 
 // before reports whether the item lies wholly before an instant.
-func (i *openItem) before(t time.Time) bool {
-	if i.start.Equal(i.end) {
-		return i.start.Before(t)
+func (i *openItem) before(t time.Time) bool { return before(i.start, i.end, t) }
+
+// before reports whether a span lies wholly before an instant.
+func before(start, end, t time.Time) bool {
+	if start.Equal(end) {
+		return start.Before(t)
 	}
-	return !i.end.After(t)
+	return !end.After(t)
 }
 
 // inWindow reports whether the item meets the attempt's window.
@@ -146,11 +149,13 @@ func (i *openItem) outflow() bool { return i.scope == "" && i.Amount < 0 }
 
 // compared is the amount that is compared with an attempt's: the gross amount where the source gives one, for fees
 // taken on top are not part of what was ordered. Outflow positive.
-func (i *openItem) compared() int64 {
-	if i.Gross.Given {
-		return -i.Gross.Minor
+func (i *openItem) compared() int64 { return compared(&i.Entry) }
+
+func compared(e *ledger.Entry) int64 {
+	if e.Gross.Given {
+		return -e.Gross.Minor
 	}
-	return -i.Amount
+	return -e.Amount
 }
 
 // worth is what an item is compared with a case by: the instructed amount where the ledger is in another currency and

@@ -51,22 +51,18 @@ func (r *runner) pairs(ctx context.Context, books Books, sort func([]int32)) ite
 
 // entryIDs are the ids of the entries of clean pairs, by slot.
 type entryIDs struct {
-	texts arena
-	at    []idPlace
-}
-
-type idPlace struct {
-	place uint32
-	size  uint16
+	texts  arena
+	places []uint32
 }
 
 func (ids *entryIDs) of(slot int32) []byte {
-	return ids.texts.bytes(ids.at[slot].place, ids.at[slot].size)
+	id, _ := ids.texts.text(ids.places[slot])
+	return id
 }
 
 // entryIDs reads the ids of the entries that the slots have taken. The books know them by number.
 func (r *runner) entryIDs(ctx context.Context, books Books, slots []int32) (*entryIDs, error) {
-	ids := &entryIDs{at: make([]idPlace, len(r.sieve.slots))}
+	ids := &entryIDs{places: make([]uint32, len(r.sieve.slots))}
 	number := func(i int32) int64 { return r.sieve.slots[i].entryNo }
 	rest := slices.Clone(slots)
 	slices.SortFunc(rest, func(a, b int32) int { return cmp.Compare(number(a), number(b)) })
@@ -78,7 +74,7 @@ func (r *runner) entryIDs(ctx context.Context, books Books, slots []int32) (*ent
 			return nil, fmt.Errorf("read ledger entries: %w", err)
 		}
 		if len(rest) > 0 && number(rest[0]) == entry.No {
-			ids.at[rest[0]] = idPlace{ids.texts.add(entry.ID), uint16(len(entry.ID))}
+			ids.places[rest[0]] = ids.texts.add(entry.ID)
 			rest = rest[1:]
 		}
 	}

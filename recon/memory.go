@@ -33,7 +33,7 @@ func megabytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<20-1
 
 // afford refuses to go on where what is known by now does not fit into the memory that the request allows.
 func (r *runner) afford() error {
-	e := &MemoryError{Limit: r.request.MaxMemory, Attempts: countOf(r.controls.Attempts), Judged: r.sieve.judged()}
+	e := &MemoryError{Limit: r.request.MaxMemory, Attempts: r.attempts, Judged: r.sieve.judged()}
 	e.Need = e.Attempts*bytesPerAttempt + e.Judged*bytesPerJudged
 	if e.Limit > 0 && e.Need > e.Limit {
 		return e

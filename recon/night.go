@@ -15,9 +15,9 @@ import (
 // Archive is what a run over what changed reads: the books, the same books as an earlier run saw them, and what leads
 // from one item to another.
 type Archive interface {
-	Ledgers
+	Books
 	// Before is what the earlier run read.
-	Before() Ledgers
+	Before() Books
 	// AttemptsBoth returns what [Books.AttemptsByID] does, of now and of the earlier run, in any order; named are the attempts
 	// that flags of theirs named in the earlier run.
 	AttemptsBoth(ctx context.Context, ids []string) (now, before []Case, named []string, err error)
@@ -29,13 +29,6 @@ type Archive interface {
 	Touching(ctx context.Context, probes Probes) (Items, error)
 	// ControlsSince is what [Books.Controls] says of everything recorded, given what it said to the earlier run.
 	ControlsSince(ctx context.Context, earlier Controls) (Controls, error)
-}
-
-// Ledgers are books in which outcomes can be looked up too.
-type Ledgers interface {
-	Books
-	// OrphansByID returns those of [Books.OrphanOutcomes] that name one of these attempts, sorted by attempt id.
-	OrphansByID(ctx context.Context, ids []string) ([]Outcome, error)
 }
 
 // News is what an earlier run could not see.
@@ -335,9 +328,19 @@ func (n *night) followFree() {
 	for _, state := range [2]set{n.now, n.before} {
 		s := newSieve(n.request.Policy)
 		for _, c := range state.cases {
-			row := rowOf(c)
+			row := attemptRowOf(c)
 			s.attempt(&row)
 		}
+		s.index()
+		for _, c := range state.cases {
+			if row, has := outcomeRowOf(c); has {
+				s.outcome(&row)
+			}
+			if row, has := remarkRowOf(c); has {
+				s.remark(&row)
+			}
+		}
+		s.join()
 		s.openLikeAttempts()
 		for _, e := range state.entries {
 			s.entry(e)
@@ -395,7 +398,7 @@ func (n *night) conclude() (*Result, error) {
 }
 
 // judge runs the engine over the set in one state and counts it.
-func (n *night) judge(state set, whole Ledgers, request Request) (*Result, error) {
+func (n *night) judge(state set, whole Books, request Request) (*Result, error) {
 	orphans, err := whole.OrphansByID(n.ctx, slices.Sorted(maps.Keys(n.outcomes)))
 	if err != nil {
 		return nil, fmt.Errorf("read orphan outcomes: %w", err)
@@ -447,26 +450,57 @@ type setBooks struct {
 	byProvider map[string][]int64
 }
 
+// Size counts the attempts of the set.
+func (b *setBooks) Size(context.Context) (int64, error) { return int64(len(b.ids)), nil }
+
 // AttemptRows yields the attempts of the set.
 func (b *setBooks) AttemptRows(context.Context) iter.Seq2[*AttemptRow, error] {
-	return func(yield func(*AttemptRow, error) bool) {
-		for _, id := range b.ids {
-			row := rowOf(b.cases[id])
-			if !yield(&row, nil) {
+	return rowsOf(b.ids, func(id string) (AttemptRow, bool) { return attemptRowOf(b.cases[id]), true })
+}
+
+func attemptRowOf(c *Case) AttemptRow {
+	a := &c.Attempt
+	return AttemptRow{
+		ID: a.ID, Minor: a.Minor, Currency: a.Currency, SourceAccount: a.SourceAccount, DestAccount: a.DestAccount, Reference: a.Reference,
+		IdempotencyKey: a.IdempotencyKey, IDSource: a.IDSource, ProposedAt: a.ProposedAt,
+	}
+}
+
+// OutcomeRows yields the outcomes of the set.
+func (b *setBooks) OutcomeRows(context.Context) iter.Seq2[*OutcomeRow, error] {
+	return func(yield func(*OutcomeRow, error) bool) {
+		for row := range rowsOf(b.ids, func(id string) (OutcomeRow, bool) { return outcomeRowOf(b.cases[id]) }) {
+			if !yield(row, nil) {
+				return
+			}
+		}
+		for row := range rowsOf(b.orphans, func(o Outcome) (OutcomeRow, bool) { return outcomeRowOf(&Case{Outcomes: []Outcome{o}}) }) {
+			if !yield(row, nil) {
 				return
 			}
 		}
 	}
 }
 
-// rowOf is an attempt as a stream carries it. The latest of its outcomes is the current one.
-func rowOf(c *Case) AttemptRow {
-	row := AttemptRow{Attempt: c.Attempt, Versions: len(c.Outcomes)}
-	if row.Versions > 0 {
-		current := &c.Outcomes[row.Versions-1]
-		row.Status, row.ProviderRef = current.Status, current.ProviderRef
+// outcomeRowOf is the current outcome as a stream carries it: the latest.
+func outcomeRowOf(c *Case) (row OutcomeRow, has bool) {
+	n := len(c.Outcomes)
+	if n == 0 {
+		return row, false
 	}
-	return row
+	o := &c.Outcomes[n-1]
+	return OutcomeRow{AttemptID: o.AttemptID, Status: o.Status, ProviderRef: o.ProviderRef, Versions: n}, true
+}
+
+// RemarkRows yields what else is to be known of attempts of the set.
+func (b *setBooks) RemarkRows(context.Context) iter.Seq2[*RemarkRow, error] {
+	return rowsOf(b.ids, func(id string) (RemarkRow, bool) { return remarkRowOf(b.cases[id]) })
+}
+
+func remarkRowOf(c *Case) (row RemarkRow, has bool) {
+	a := &c.Attempt
+	return RemarkRow{AttemptID: a.ID, Deliveries: a.Deliveries, IDReused: a.IDReused, MarkedAt: a.MarkedAt},
+		a.Deliveries > 1 || a.IDReused || !a.MarkedAt.IsZero()
 }
 
 // EntryRows yields the entries of the set.
@@ -474,6 +508,17 @@ func (b *setBooks) EntryRows(context.Context) iter.Seq2[*ledger.Entry, error] {
 	return func(yield func(*ledger.Entry, error) bool) {
 		for _, no := range b.nos {
 			if !yield(b.entries[no], nil) {
+				return
+			}
+		}
+	}
+}
+
+// rowsOf yields the rows of items that have one.
+func rowsOf[K, T any](items []K, row func(K) (T, bool)) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for _, item := range items {
+			if r, has := row(item); has && !yield(&r, nil) {
 				return
 			}
 		}
@@ -520,8 +565,14 @@ func (b *setBooks) AttemptIDsByArgs(_ context.Context, hashes []string) ([]strin
 	return distinctOf(ids), nil
 }
 
-// OrphanOutcomes returns those of the set.
-func (b *setBooks) OrphanOutcomes(context.Context) ([]Outcome, error) { return b.orphans, nil }
+// OrphansByID returns outcomes of the set.
+func (b *setBooks) OrphansByID(_ context.Context, ids []string) ([]Outcome, error) {
+	asked := distinctOf(ids)
+	return slices.DeleteFunc(slices.Clone(b.orphans), func(o Outcome) bool {
+		_, found := slices.BinarySearch(asked, o.AttemptID)
+		return !found
+	}), nil
+}
 
 func distinctOf[T cmp.Ordered](values []T) []T {
 	return slices.Compact(slices.Sorted(slices.Values(values)))

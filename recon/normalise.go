@@ -105,14 +105,11 @@ var digraphs = map[rune]string{'Ä': "AE", 'Ö': "OE", 'Ü': "UE", 'Å': "AA", '
 var singles = map[rune]string{'ß': "SS", 'ẞ': "SS", 'Ø': "O", 'Æ': "AE", 'Œ': "OE", 'Ł': "L", 'Đ': "D", 'Ð': "D", 'Þ': "TH", 'ı': "I"}
 
 func foldLetters(s string, pairs map[rune]string) string {
+	if isASCII(s) { // composes and decomposes into itself
+		return string(appendReference(make([]byte, 0, len(s)), s))
+	}
 	var b strings.Builder
 	b.Grow(len(s))
-	if isASCII(s) { // composes and decomposes into itself
-		for i := range len(s) {
-			writePlain(&b, unicode.ToUpper(rune(s[i])))
-		}
-		return b.String()
-	}
 	for _, r := range norm.NFC.String(s) {
 		upper := unicode.ToUpper(r)
 		if pair, ok := pairs[upper]; ok {
@@ -128,6 +125,20 @@ func foldLetters(s string, pairs map[rune]string) string {
 		}
 	}
 	return b.String()
+}
+
+// appendReference appends ASCII text as a reference is folded.
+func appendReference(to []byte, ascii string) []byte {
+	for i := range len(ascii) {
+		c := ascii[i]
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		if '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' {
+			to = append(to, c)
+		}
+	}
+	return to
 }
 
 // writePlain writes a decomposed letter or digit, and nothing for anything else.

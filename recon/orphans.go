@@ -14,7 +14,11 @@ type joinedOutcome struct {
 
 // joinOrphans joins outcomes whose id no attempt has by their argument hash, where exactly one attempt has it.
 func (r *runner) joinOrphans() error {
-	orphans, err := r.books.OrphanOutcomes(r.ctx)
+	r.byHash = map[string]bool{}
+	if len(r.sieve.orphans) == 0 {
+		return nil
+	}
+	orphans, err := r.books.OrphansByID(r.ctx, r.sieve.orphans)
 	if err != nil {
 		return fmt.Errorf("read orphan outcomes: %w", err)
 	}
@@ -22,7 +26,6 @@ func (r *runner) joinOrphans() error {
 	if err != nil {
 		return err
 	}
-	r.byHash = map[string]bool{}
 	for _, o := range orphans {
 		ids := owners[o.ArgsSHA256]
 		if len(ids) != 1 {

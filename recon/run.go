@@ -54,6 +54,7 @@ type runner struct {
 	request  Request
 	sieve    *sieve
 	sieved   bool
+	attempts int64          // recorded
 	since    time.Time      // the first recorded attempt, where the books are cut to less than everything
 	relation map[int32]Flag // relational flags, by slot
 	ranges   []ledger.Coverage
@@ -67,52 +68,29 @@ type runner struct {
 	result   *Result
 }
 
-// survey reads the control totals of everything, which also tell how much there is.
+// survey asks how much there is.
 func (r *runner) survey() (err error) {
-	if r.controls, err = r.books.Controls(r.ctx, ledger.Period{}); err != nil {
-		return fmt.Errorf("read control totals: %w", err)
+	if r.attempts, err = r.books.Size(r.ctx); err != nil {
+		return fmt.Errorf("count attempts: %w", err)
 	}
 	if err := r.afford(); err != nil {
 		return err
 	}
-	r.sieve.expect(int(countOf(r.controls.Attempts)))
+	r.sieve.expect(int(r.attempts))
 	return nil
 }
 
-func countOf(sums Sums) (count int64) {
-	for _, s := range sums {
-		count += s.Count
-	}
-	return count
-}
-
-// stream lets attempts and then entries through the sieve.
-func (r *runner) stream() error {
-	for row, err := range r.books.AttemptRows(r.ctx) {
-		if err != nil {
-			return fmt.Errorf("read attempts: %w", err)
-		}
-		r.sieve.attempt(row)
-	}
+// stream lets attempts, what is said of them, and then entries through the sieve.
+func (r *runner) stream() (err error) {
+	r.relation, err = r.sieve.read(r.ctx, r.books, !r.sieved)
 	if !r.since.IsZero() {
 		r.sieve.since = r.since
 	}
-	r.relation = r.sieve.openLikeAttempts()
-	if !r.sieved {
-		r.sieve.openAll()
-	}
-	for entry, err := range r.books.EntryRows(r.ctx) {
-		if err != nil {
-			return fmt.Errorf("read ledger entries: %w", err)
-		}
-		r.sieve.entry(entry)
-	}
-	return nil
+	return err
 }
 
 // gather opens what the rest of the docket may concern, and fetches it.
 func (r *runner) gather() error {
-	r.sieve.openUntouched()
 	if err := r.joinOrphans(); err != nil {
 		return err
 	}
@@ -252,6 +230,9 @@ func (r *runner) mark() {
 // count adds everything up, for the period and for everything recorded, and proves both.
 func (r *runner) count() error {
 	var err error
+	if r.controls, err = r.books.Controls(r.ctx, ledger.Period{}); err != nil {
+		return fmt.Errorf("read control totals: %w", err)
+	}
 	whole := r.add(ledger.Period{})
 	r.result.WholeTotals, r.result.WholeBridge, r.result.WholeControls = whole.totals(), whole.bridge.lines(), r.controls
 	if err := proven(tieOut(r.result.WholeTotals, r.result.WholeControls, r.result.WholeBridge, markedRows(r.result.Attempts, ledger.Period{}))); err != nil {

@@ -69,18 +69,32 @@ func (b brokenBooks) fail(method string) error {
 	return nil
 }
 
+func (b brokenBooks) Size(ctx context.Context) (int64, error) {
+	size, _ := b.Books.Size(ctx)
+	return size, b.fail("size")
+}
+
 func (b brokenBooks) AttemptRows(ctx context.Context) iter.Seq2[*recon.AttemptRow, error] {
-	if b.fail("attempts stream") != nil {
-		return func(yield func(*recon.AttemptRow, error) bool) { yield(nil, errBroken) }
-	}
-	return b.Books.AttemptRows(ctx)
+	return brokenStream(b.fail("attempts stream"), b.Books.AttemptRows(ctx))
+}
+
+func (b brokenBooks) OutcomeRows(ctx context.Context) iter.Seq2[*recon.OutcomeRow, error] {
+	return brokenStream(b.fail("outcomes stream"), b.Books.OutcomeRows(ctx))
+}
+
+func (b brokenBooks) RemarkRows(ctx context.Context) iter.Seq2[*recon.RemarkRow, error] {
+	return brokenStream(b.fail("remarks stream"), b.Books.RemarkRows(ctx))
 }
 
 func (b brokenBooks) EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error] {
-	if b.fail("entries stream") != nil {
-		return func(yield func(*ledger.Entry, error) bool) { yield(nil, errBroken) }
+	return brokenStream(b.fail("entries stream"), b.Books.EntryRows(ctx))
+}
+
+func brokenStream[T any](err error, stream iter.Seq2[*T, error]) iter.Seq2[*T, error] {
+	if err != nil {
+		return func(yield func(*T, error) bool) { yield(nil, err) }
 	}
-	return b.Books.EntryRows(ctx)
+	return stream
 }
 
 func (b brokenBooks) AttemptsByID(ctx context.Context, ids []string) ([]recon.Case, error) {
@@ -103,8 +117,8 @@ func (b brokenBooks) AttemptIDsByArgs(ctx context.Context, hashes []string) ([]s
 	return ids, b.fail("hashes")
 }
 
-func (b brokenBooks) OrphanOutcomes(ctx context.Context) ([]recon.Outcome, error) {
-	orphans, _ := b.Books.OrphanOutcomes(ctx)
+func (b brokenBooks) OrphansByID(ctx context.Context, ids []string) ([]recon.Outcome, error) {
+	orphans, _ := b.Books.OrphansByID(ctx, ids)
 	return orphans, b.fail("orphans")
 }
 
@@ -125,7 +139,7 @@ func (b brokenBooks) Controls(ctx context.Context, period ledger.Period) (recon.
 
 func TestRunReportsWhatItCouldNotRead(t *testing.T) {
 	for _, method := range []string{
-		"attempts stream", "entries stream", "attempts", "entries", "originals", "hashes", "orphans", "sessions", "coverage", "controls",
+		"size", "attempts stream", "outcomes stream", "remarks stream", "entries stream", "attempts", "entries", "originals", "hashes", "orphans", "sessions", "coverage", "controls",
 	} {
 		_, err := recon.Run(t.Context(), brokenBooks{recontest.NewBooks(recontest.Sample()), method}, sampleRequest())
 		if !errors.Is(err, errBroken) {

@@ -2,17 +2,21 @@ package recon
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"hash/maphash"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"agentrecon/ledger"
 )
 
-// sieve finds what is clean while the ledger streams past: an attempt reported as succeeded whose keys exactly one
-// entry carries, booked, with equal amount, currency and payee, in the window, and nothing else touching either. Such
-// a pair needs no words and is kept as one small slot. Everything else is named for the docket. The sieve decides
-// nothing: TestSieveChangesNothing compares it with judging everything.
+// sieve finds what is clean while everything streams past, one population after the other: an attempt reported as
+// succeeded whose keys exactly one entry carries, booked, with equal amount, currency and payee, in the window, and
+// nothing else touching either. Such a pair needs no words and is kept as one small slot. Everything else is named for
+// the docket. The sieve decides nothing: TestSieveChangesNothing compares it with judging everything.
 //
 // A slot is a fixed struct beside one byte arena for keys; three open-addressing tables find a slot by attempt id,
 // idempotency key and provider reference, with exact verification. That is about 190 bytes an attempt.
@@ -31,39 +35,46 @@ type sieve struct {
 	until      time.Time        // the last one
 	indexed    int              // how many slots the tables know
 
-	warmth  uint32   // what warm has read, so that it is read
+	warmth  uint32   // what was read so that it is near, and for nothing else
+	told    []told   // outcomes that are looked up together
 	ahead   []lookup // entries that are looked up together
+	folded  []byte   // a reference while it is hashed
+	orphans []string // ids that outcomes name and no attempt has
 	residue []int64  // numbers of the entries for the docket: those never clean, and those taken for clean that are not
 }
 
 // slot is an attempt while the ledger streams past.
 type slot struct {
-	texts        uint32 // place of its id, key and provider reference, one behind the other
-	id, key, ref uint16 // their sizes
-	currency     uint16
-	bookedOn     ledger.Date
-	minor        int64
-	proposed     int64  // Unix microseconds
-	payee        uint64 // hash of the folded destination; 0 = none
-	reference    uint64 // hash of the folded reference (hashReference); 0 = none
-	entryNo      int64  // the entry taken; 0 = none yet
-	fee          int64  // what the entry moved beyond the amount compared
-	deliveries   int32
-	account      uint16 // index into accounts: the one that the attempt names, then the one that paid it
-	marks        uint8  // index into IDSources, and in the upper bits the tier and slotElsewhere
-	open         bool   // goes to the docket
+	texts      uint32 // place of its id, and behind it its key
+	ref        uint32 // place of its provider reference; 0 = none
+	minor      int64
+	proposed   int64  // Unix microseconds
+	payee      uint64 // hash of the folded destination; 0 = none
+	reference  uint64 // hash of the folded reference (hashReference); 0 = none
+	entryNo    int64  // the entry taken; 0 = none yet
+	fee        int64  // what the entry moved beyond the amount compared
+	bookedOn   ledger.Date
+	deliveries int32
+	account    uint16 // index into accounts: the one that the attempt names, then the one that paid it
+	currency   uint16 // index into currencies
+	marks      uint8  // index into IDSources, tier, and the bits below
+	open       bool   // goes to the docket
 }
 
 // Parts of a slot's marks.
 const (
 	slotSource    = 1<<3 - 1
 	slotTierShift = 3
+	slotTier      = (1<<3 - 1) << slotTierShift
+	slotSucceeded = 1 << 6 // reported as succeeded, once
 	slotElsewhere = 1 << 7 // another account paid than the attempt names
 )
 
 func (at *slot) source() IDSource { return IDSources[at.marks&slotSource] }
 
-func (at *slot) tier() Tier { return Tier(at.marks &^ slotElsewhere >> slotTierShift) }
+func (at *slot) tier() Tier { return Tier(at.marks & slotTier >> slotTierShift) }
+
+func (at *slot) succeeded() bool { return at.marks&slotSucceeded != 0 }
 
 // elsewhere reports whether another account paid than the attempt names.
 func (at *slot) elsewhere() bool { return at.marks&slotElsewhere != 0 }
@@ -72,7 +83,7 @@ func (at *slot) elsewhere() bool { return at.marks&slotElsewhere != 0 }
 func (at *slot) paid(accounts *accounts, account string, tier Tier) {
 	named := at.account
 	at.account = accounts.index(account)
-	at.marks = at.marks&slotSource | uint8(tier)<<slotTierShift
+	at.marks = at.marks&(slotSource|slotSucceeded) | uint8(tier)<<slotTierShift
 	if accounts.differ(named, at.account) {
 		at.marks |= slotElsewhere
 	}
@@ -99,27 +110,75 @@ func (s *sieve) expect(attempts int) {
 
 func (s *sieve) tables() [3]*table { return [3]*table{&s.ids, &s.keys, &s.refs} }
 
-func (s *sieve) idOf(at *slot) []byte { return s.arena.bytes(at.texts, at.id) }
+func (s *sieve) idOf(at *slot) []byte {
+	id, _ := s.arena.text(at.texts)
+	return id
+}
 
-func (s *sieve) keyOf(at *slot) []byte { return s.arena.bytes(at.texts+uint32(at.id), at.key) }
+func (s *sieve) keyOf(at *slot) []byte {
+	_, behind := s.arena.text(at.texts)
+	key, _ := cutText(behind)
+	return key
+}
 
 func (s *sieve) refOf(at *slot) []byte {
-	return s.arena.bytes(at.texts+uint32(at.id)+uint32(at.key), at.ref)
+	if at.ref == 0 {
+		return nil
+	}
+	ref, _ := s.arena.text(at.ref)
+	return ref
+}
+
+// read lets everything that the books hold through the sieve, and returns the relational flags of attempts by slot. All
+// is opened if nothing is to be left out of the docket.
+func (s *sieve) read(ctx context.Context, books Books, openAll bool) (map[int32]Flag, error) {
+	for row, err := range books.AttemptRows(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("read attempts: %w", err)
+		}
+		s.attempt(row)
+	}
+	s.index()
+	for row, err := range books.OutcomeRows(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("read outcomes: %w", err)
+		}
+		s.outcome(row)
+	}
+	s.join()
+	for row, err := range books.RemarkRows(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("read deliveries and marks: %w", err)
+		}
+		s.remark(row)
+	}
+	relation := s.openLikeAttempts()
+	if openAll {
+		for n := range s.slots {
+			s.open(int32(n))
+		}
+	}
+	for entry, err := range books.EntryRows(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("read ledger entries: %w", err)
+		}
+		s.entry(entry)
+	}
+	s.openUntouched()
+	return relation, nil
 }
 
 // attempt takes the next attempt of the stream.
 func (s *sieve) attempt(row *AttemptRow) {
 	n := int32(len(s.slots))
-	key, ref := cleanKey(row.IdempotencyKey), cleanKey(row.ProviderRef)
+	reference, plain := s.hashReferences(row.Reference)
 	s.slots = append(s.slots, slot{
-		texts: s.arena.add(row.ID, key, ref), id: uint16(len(row.ID)), key: uint16(len(key)), ref: uint16(len(ref)),
-		minor: row.Minor, proposed: row.ProposedAt.UnixMicro(), payee: s.hash(foldAccount(row.DestAccount)),
-		reference: s.hashReference(foldReference(row.Reference)), currency: s.currencyIndex(row.Currency),
-		marks: uint8(max(0, slices.Index(IDSources, row.IDSource))), deliveries: int32(row.Deliveries), account: s.accounts.index(row.SourceAccount),
-		open: row.Status != Succeeded || row.Versions > 1 || row.IDReused || !row.MarkedAt.IsZero(),
+		texts: s.arena.add(row.ID, cleanKey(row.IdempotencyKey)), minor: row.Minor, proposed: row.ProposedAt.UnixMicro(),
+		payee: s.hash(foldAccount(row.DestAccount)), reference: reference, deliveries: 1, account: s.accounts.index(row.SourceAccount),
+		currency: s.currencyIndex(row.Currency), marks: uint8(max(0, slices.Index(IDSources, row.IDSource))),
 	})
-	if !isASCII(row.Reference) {
-		s.plain[n] = s.hashReference(foldReferencePlain(row.Reference))
+	if plain != reference {
+		s.plain[n] = plain
 	}
 	if s.since.IsZero() || row.ProposedAt.Before(s.since) {
 		s.since = row.ProposedAt
@@ -136,25 +195,19 @@ func (s *sieve) attempt(row *AttemptRow) {
 // once takes a third of the time of waiting for each.
 const together = 128
 
-// index enters the slots taken since the last time under their keys.
+// index enters the slots taken since the last time under their ids and keys.
 func (s *sieve) index() {
-	var hashes [together][3]uint32
+	var hashes [together][2]uint32
 	fresh := s.slots[s.indexed:]
 	for n := range fresh {
-		at := &fresh[n]
-		for i, key := range [3][]byte{s.idOf(at), s.keyOf(at), s.refOf(at)} {
-			hashes[n][i] = s.ids.hash(key)
-		}
+		hashes[n] = [2]uint32{s.ids.hash(s.idOf(&fresh[n])), s.keys.hash(s.keyOf(&fresh[n]))}
 	}
 	for n := range fresh {
-		for i, t := range s.tables() {
-			s.warmth += t.touch(hashes[n][i])
-		}
+		s.warmth += s.ids.touch(hashes[n][0]) + s.keys.touch(hashes[n][1])
 	}
 	for n := range fresh {
-		for i, t := range s.tables() {
-			s.claim(t, int32(s.indexed+n), hashes[n][i])
-		}
+		s.claim(&s.ids, int32(s.indexed+n), hashes[n][0])
+		s.claim(&s.keys, int32(s.indexed+n), hashes[n][1])
 	}
 	s.indexed = len(s.slots)
 }
@@ -169,29 +222,89 @@ func (s *sieve) claim(t *table, n int32, hash uint32) {
 	}
 }
 
-// openAll opens every slot.
-func (s *sieve) openAll() {
-	for n := range s.slots {
-		s.open(int32(n))
+// told is an outcome of the stream with what it is looked up by.
+type told struct {
+	OutcomeRow
+	id, ref uint32 // hashes
+}
+
+// outcome takes the next outcome of the stream, after the last attempt.
+func (s *sieve) outcome(row *OutcomeRow) {
+	o := told{OutcomeRow: *row}
+	o.ProviderRef = cleanKey(o.ProviderRef)
+	o.id, o.ref = s.ids.hashString(o.AttemptID), s.refs.hashString(o.ProviderRef)
+	if s.told = append(s.told, o); len(s.told) == together {
+		s.join()
 	}
 }
 
-// lookup is an entry of the stream with what it is looked up by.
-type lookup struct {
-	entry ledger.Entry
-	keys  [3]string // idempotency key, end-to-end id, provider id; empty = none
-	hash  [3]uint32
+// join tells attempts the outcomes taken since the last time.
+func (s *sieve) join() {
+	for n := range s.told {
+		s.warmth += s.ids.touch(s.told[n].id) + s.refs.touch(s.told[n].ref)
+	}
+	s.warmTexts(len(s.told), func(n int) [3]int32 { return [3]int32{s.ids.likely(s.told[n].id), -1, -1} })
+	for n := range s.told {
+		o := &s.told[n]
+		slot := s.ids.find(o.AttemptID, o.id)
+		if slot < 0 {
+			s.orphans = append(s.orphans, strings.Clone(o.AttemptID))
+			continue
+		}
+		at := &s.slots[slot]
+		if o.Status == Succeeded && o.Versions == 1 {
+			at.marks |= slotSucceeded
+		}
+		if o.ProviderRef != "" {
+			at.ref = s.arena.add(o.ProviderRef)
+			s.claim(&s.refs, slot, o.ref)
+		}
+	}
+	s.told = s.told[:0]
 }
 
-// entry takes the next entry of the stream, after the last attempt.
+// remark takes the next remark of the stream, after the last attempt.
+func (s *sieve) remark(row *RemarkRow) {
+	n := s.ids.findString(row.AttemptID)
+	if n < 0 {
+		return
+	}
+	at := &s.slots[n]
+	if row.Deliveries > 0 {
+		at.deliveries = int32(row.Deliveries)
+	}
+	at.open = at.open || row.IDReused || !row.MarkedAt.IsZero()
+}
+
+// lookup is an entry of the stream: what it is looked up by, and what an attempt must agree with.
+type lookup struct {
+	no         int64
+	keys       [3]string // idempotency key, end-to-end id, provider id; empty = none
+	hash       [3]uint32
+	payment    bool // it was booked and money left
+	minor      int64
+	outflow    int64
+	currency   ledger.Currency
+	account    string
+	payee      uint64 // hash of the folded counterparty account; 0 = none
+	bookedOn   ledger.Date
+	start, end time.Time
+}
+
+// entry takes the next entry of the stream, after the last outcome and remark.
 func (s *sieve) entry(e *ledger.Entry) {
 	if e.Superseded || s.policy.scopeReason(e) != "" {
 		s.residue = append(s.residue, e.No)
 		return
 	}
-	l := lookup{entry: *e, keys: [3]string{cleanKey(e.IdempotencyKey), cleanKey(e.EndToEndID), cleanKey(e.ProviderID)}}
+	l := lookup{
+		no: e.No, keys: [3]string{cleanKey(e.IdempotencyKey), cleanKey(e.EndToEndID), cleanKey(e.ProviderID)}, payment: e.Moved() && e.Amount < 0,
+		minor: compared(e), outflow: e.Outflow(), currency: e.Currency, account: e.AccountID, payee: s.hash(foldAccount(e.CounterpartyAccount)),
+		bookedOn: e.BookedOn,
+	}
+	l.start, l.end = span(e, s.policy.Zone)
 	for n, key := range l.keys {
-		l.hash[n] = s.ids.hash([]byte(key))
+		l.hash[n] = s.ids.hashString(key)
 	}
 	if s.ahead = append(s.ahead, l); len(s.ahead) == together {
 		s.settle()
@@ -200,37 +313,46 @@ func (s *sieve) entry(e *ledger.Entry) {
 
 // settle concludes what the entries taken since the last time come to.
 func (s *sieve) settle() {
-	s.warm()
+	for n := range s.ahead {
+		hash := &s.ahead[n].hash
+		s.warmth += s.keys.touch(hash[0]) + s.ids.touch(hash[0]) + s.refs.touch(hash[2])
+	}
+	s.warmTexts(len(s.ahead), func(n int) [3]int32 {
+		hash := &s.ahead[n].hash
+		return [3]int32{s.keys.likely(hash[0]), s.keys.likely(hash[1]), s.refs.likely(hash[2])}
+	})
 	for n := range s.ahead {
 		s.take(&s.ahead[n])
 	}
 	s.ahead = s.ahead[:0]
 }
 
-// warm reads what the look-ups will read, each step for all entries, so that the processor fetches it at once.
-func (s *sieve) warm() {
-	var likely [together][3]int32
-	sum := uint32(0)
-	for n := range s.ahead {
-		hash := &s.ahead[n].hash
-		sum += s.keys.touch(hash[0]) + s.ids.touch(hash[0]) + s.refs.touch(hash[2])
+// warmTexts reads what the likely slots of rows are verified by, each step for all rows, so that the processor fetches it
+// at once: the ids and keys of the first slots, and the provider reference of the last.
+func (s *sieve) warmTexts(rows int, likely func(n int) [3]int32) {
+	if len(s.slots) == 0 {
+		return
 	}
-	for n := range s.ahead {
-		hash := &s.ahead[n].hash
-		likely[n] = [3]int32{s.keys.likely(hash[0]), s.keys.likely(hash[1]), s.refs.likely(hash[2])}
+	var slots [together][3]int32
+	var places [together][3]uint32
+	for n := range rows {
+		slots[n] = likely(n)
 	}
-	for n := range s.ahead {
-		for _, slot := range likely[n] {
-			if slot >= 0 {
-				sum += s.slots[slot].texts
+	for n := range rows {
+		for i, slot := range slots[n] {
+			switch {
+			case slot < 0:
+			case i == 2:
+				places[n][i] = s.slots[slot].ref
+			default:
+				places[n][i] = s.slots[slot].texts
 			}
 		}
 	}
-	for n := range s.ahead {
-		for _, slot := range likely[n] {
-			if slot >= 0 {
-				sum += uint32(s.arena.at(s.slots[slot].texts))
-			}
+	sum := uint32(0)
+	for n := range rows {
+		for _, place := range places[n] {
+			sum += uint32(s.arena.at(place))
 		}
 	}
 	s.warmth += sum
@@ -246,42 +368,36 @@ func (s *sieve) take(l *lookup) {
 		}
 	}
 	for n, key := range l.keys[:2] {
-		add(s.keys.find([]byte(key), l.hash[n]))
-		add(s.ids.find([]byte(key), l.hash[n]))
+		add(s.keys.find(key, l.hash[n]))
+		add(s.ids.find(key, l.hash[n]))
 	}
 	tier := ByKey
 	if len(found) == 0 {
 		tier = ByProviderRef
 	}
-	add(s.refs.find([]byte(l.keys[2]), l.hash[2]))
-	e := &l.entry
-	if len(found) == 1 && s.agrees(&s.slots[found[0]], e) {
+	add(s.refs.find(l.keys[2], l.hash[2]))
+	if len(found) == 1 && s.agrees(&s.slots[found[0]], l) {
 		at := &s.slots[found[0]]
-		at.entryNo, at.bookedOn, at.fee = e.No, e.BookedOn, e.Outflow()-at.minor
-		at.paid(&s.accounts, e.AccountID, tier)
+		at.entryNo, at.bookedOn, at.fee = l.no, l.bookedOn, l.outflow-at.minor
+		at.paid(&s.accounts, l.account, tier)
 		return
 	}
-	s.residue = append(s.residue, e.No)
+	s.residue = append(s.residue, l.no)
 	for _, n := range found {
 		s.open(n)
 	}
 }
 
 // agrees reports whether an entry settles a slot cleanly and nothing did before.
-func (s *sieve) agrees(at *slot, e *ledger.Entry) bool {
-	if at.open || at.entryNo != 0 || e.No == 0 || !e.Moved() || e.Amount >= 0 {
+func (s *sieve) agrees(at *slot, l *lookup) bool {
+	if at.open || !at.succeeded() || at.entryNo != 0 || l.no == 0 || !l.payment {
 		return false
 	}
-	item := openItem{Entry: *e}
-	item.start, item.end = span(e, s.policy.Zone)
+	if l.minor != at.minor || l.currency != s.currencies[at.currency] || l.payee != 0 && at.payee != 0 && l.payee != at.payee {
+		return false
+	}
 	proposed := time.UnixMicro(at.proposed)
-	if item.compared() != at.minor || e.Currency != s.currencies[at.currency] {
-		return false
-	}
-	if payee := s.hash(foldAccount(e.CounterpartyAccount)); payee != 0 && at.payee != 0 && payee != at.payee {
-		return false
-	}
-	return !item.before(s.policy.windowStart(proposed)) && item.start.Before(s.policy.windowEnd(proposed))
+	return !before(l.start, l.end, s.policy.windowStart(proposed)) && l.start.Before(s.policy.windowEnd(proposed))
 }
 
 // open sends a slot to the docket, with the entry it had taken.
@@ -318,19 +434,19 @@ func (s *sieve) judged() int64 {
 // openLike opens the clean slots that one of these entries of the docket may still concern: by the fold of a key, or as
 // excess of the same reference.
 func (s *sieve) openLike(entries []ledger.Entry) {
-	folds, references, cut := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
+	var folds, references, cut []uint64
 	note := func(e *ledger.Entry) {
 		for _, key := range [3]string{e.IdempotencyKey, e.EndToEndID, e.ProviderID} {
 			if fold := foldKey(key); fold != "" {
-				folds[s.hash(fold)] = true
+				folds = append(folds, s.hash(fold))
 			}
 		}
 		for _, text := range [3]string{e.MerchantReference, e.EndToEndID, e.RemittanceText} {
 			for _, form := range referenceForms(text) {
-				references[s.hashReference(form)] = true
+				references = append(references, s.hashReference([]byte(form)))
 			}
 			for _, form := range cutForms(s.policy.ReferenceCuts, text) {
-				cut[s.hashReference(form)>>prefixShift] = true
+				cut = append(cut, s.hashReference([]byte(form))>>prefixShift)
 			}
 		}
 	}
@@ -342,17 +458,19 @@ func (s *sieve) openLike(entries []ledger.Entry) {
 	if len(folds) == 0 && len(references) == 0 {
 		return
 	}
+	named, byReference, byPrefix := newHashSet(folds), newHashSet(references), newHashSet(cut)
 	for n := range s.slots {
 		at := &s.slots[n]
 		if at.open {
 			continue
 		}
-		if plain := s.plain[int32(n)]; at.reference != 0 && (references[at.reference] || references[plain] || cut[at.reference>>prefixShift] || cut[plain>>prefixShift]) {
+		if plain := s.plain[int32(n)]; at.reference != 0 &&
+			(byReference.has(at.reference) || byReference.has(plain) || byPrefix.has(at.reference>>prefixShift) || byPrefix.has(plain>>prefixShift)) {
 			s.open(int32(n))
 			continue
 		}
 		for _, key := range [3][]byte{s.idOf(at), s.keyOf(at), s.refOf(at)} {
-			if len(key) > 0 && folds[s.hash(foldKey(string(key)))] {
+			if len(key) > 0 && named.has(s.hashFold(key)) {
 				s.open(int32(n))
 				break
 			}
@@ -397,22 +515,16 @@ type likeness struct {
 // openLikeAttempts finds, after the last attempt, those that look like an earlier one and opens the later of each two; it
 // returns their relational flags by slot.
 func (s *sieve) openLikeAttempts() map[int32]Flag {
-	s.index()
-	all := make([]likeness, len(s.slots))
-	for n := range s.slots {
-		at := &s.slots[n]
-		content := s.hash(string(s.currencies[at.currency])) ^ mix(uint64(at.minor)) ^ mix(at.payee+1) ^ mix(mix(at.reference+2))
-		all[n] = likeness{content, at.proposed, int32(n)}
-	}
-	slices.SortFunc(all, func(a, b likeness) int {
+	alike := s.alike()
+	slices.SortFunc(alike, func(a, b likeness) int {
 		if c := cmp.Or(cmp.Compare(a.content, b.content), cmp.Compare(a.proposed, b.proposed)); c != 0 {
 			return c
 		}
 		return s.compareIDs(a.slot, b.slot)
 	})
 	flags := map[int32]Flag{}
-	for n := 1; n < len(all); n++ {
-		earlier, later := all[n-1], all[n]
+	for n := 1; n < len(alike); n++ {
+		earlier, later := alike[n-1], alike[n]
 		gap := time.Duration(later.proposed-earlier.proposed) * time.Microsecond
 		if earlier.content != later.content || gap > s.policy.ReaskWindow {
 			continue
@@ -426,6 +538,31 @@ func (s *sieve) openLikeAttempts() map[int32]Flag {
 		s.open(later.slot)
 	}
 	return flags
+}
+
+// alike are the slots whose content another slot may have too. Most have none, and need not be sorted: a bit for each
+// content, somewhere among sixteen times as many bits, tells them apart but for accidents.
+func (s *sieve) alike() []likeness {
+	once, again := newBitSet(16*len(s.slots)), newBitSet(16*len(s.slots))
+	for n := range s.slots {
+		if content := s.content(&s.slots[n]); once.has(content) {
+			again.add(content)
+		} else {
+			once.add(content)
+		}
+	}
+	var alike []likeness
+	for n := range s.slots {
+		if content := s.content(&s.slots[n]); again.has(content) {
+			alike = append(alike, likeness{content, s.slots[n].proposed, int32(n)})
+		}
+	}
+	return alike
+}
+
+// content is a hash of what two attempts have in common where one may be the other, asked again.
+func (s *sieve) content(at *slot) uint64 {
+	return mix(mix(mix(mix(uint64(at.currency)+1)^uint64(at.minor))^at.payee) ^ at.reference)
 }
 
 // strong reports whether a slot's id names one call.
@@ -459,14 +596,41 @@ func (s *sieve) currencyIndex(c ledger.Currency) uint16 {
 // prefixShift is where the hash of what a reference begins with stands within its hash.
 const prefixShift = 40
 
+// hashReferences hashes a reference in its two spellings (foldReference, foldReferencePlain), most often one.
+func (s *sieve) hashReferences(text string) (reference, plain uint64) {
+	if !isASCII(text) {
+		return s.hashReference([]byte(foldReference(text))), s.hashReference([]byte(foldReferencePlain(text)))
+	}
+	s.folded = appendReference(s.folded[:0], cleanKey(text))
+	reference = s.hashReference(s.folded)
+	return reference, reference
+}
+
 // hashReference hashes a folded reference. The upper bits hash only what it begins with, as a bank that cuts references
 // leaves of it, and are 0 where that is too short to be compared.
-func (s *sieve) hashReference(form string) uint64 {
-	h := s.hash(form) & (1<<prefixShift - 1)
+func (s *sieve) hashReference(form []byte) uint64 {
+	h := s.hashBytes(form) & (1<<prefixShift - 1)
 	if len(form) >= cutPrefix {
-		h |= s.hash(form[:cutPrefix]) << prefixShift
+		h |= s.hashBytes(form[:cutPrefix]) << prefixShift
 	}
 	return h
+}
+
+// hashFold hashes a key without case and blanks (foldKey).
+func (s *sieve) hashFold(key []byte) uint64 {
+	s.folded = s.folded[:0]
+	for _, c := range key {
+		if c >= utf8.RuneSelf {
+			return s.hash(foldKey(string(key)))
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != ' ' && (c < '\t' || c > '\r') {
+			s.folded = append(s.folded, c)
+		}
+	}
+	return s.hashBytes(s.folded)
 }
 
 func (s *sieve) hash(text string) uint64 {
@@ -474,6 +638,13 @@ func (s *sieve) hash(text string) uint64 {
 		return 0
 	}
 	return maphash.String(s.seed, text) | 1
+}
+
+func (s *sieve) hashBytes(text []byte) uint64 {
+	if len(text) == 0 {
+		return 0
+	}
+	return maphash.Bytes(s.seed, text) | 1
 }
 
 // mix spreads the bits of a number (the finaliser of SplitMix64).

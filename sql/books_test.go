@@ -66,7 +66,10 @@ func TestBooksAgreeWithThoseInMemory(t *testing.T) {
 type question func(context.Context, recon.Books) (any, error)
 
 func questions(w recontest.World, period ledger.Period) map[string]question {
-	ids := []string{"nobody"}
+	ids, outcomes := []string{"nobody"}, []string{"nobody"}
+	for _, o := range w.Outcomes {
+		outcomes = append(outcomes, o.AttemptID)
+	}
 	for _, a := range w.Attempts {
 		ids = append(ids, a.ID, a.ID)
 	}
@@ -81,6 +84,10 @@ func questions(w recontest.World, period ledger.Period) map[string]question {
 		"AttemptRows": func(ctx context.Context, b recon.Books) (any, error) {
 			return sorted(b.AttemptRows(ctx), func(a, b recon.AttemptRow) int { return strings.Compare(a.ID, b.ID) })
 		},
+		"OutcomeRows": func(ctx context.Context, b recon.Books) (any, error) {
+			return sorted(b.OutcomeRows(ctx), func(a, b recon.OutcomeRow) int { return strings.Compare(a.AttemptID, b.AttemptID) })
+		},
+		"RemarkRows": func(ctx context.Context, b recon.Books) (any, error) { return recontest.Remarks(ctx, b) },
 		"EntryRows": func(ctx context.Context, b recon.Books) (any, error) {
 			return sorted(b.EntryRows(ctx), func(a, b ledger.Entry) int { return int(a.No - b.No) })
 		},
@@ -90,7 +97,7 @@ func questions(w recontest.World, period ledger.Period) map[string]question {
 		"AttemptIDsByArgs": func(ctx context.Context, b recon.Books) (any, error) {
 			return b.AttemptIDsByArgs(ctx, []string{"h2", "h1", "h9"})
 		},
-		"OrphanOutcomes": func(ctx context.Context, b recon.Books) (any, error) { return b.OrphanOutcomes(ctx) },
+		"OrphansByID": func(ctx context.Context, b recon.Books) (any, error) { return b.OrphansByID(ctx, outcomes) },
 		"Sessions": func(ctx context.Context, b recon.Books) (any, error) {
 			return b.Sessions(ctx, []string{"s2", "s1", "s9"})
 		},

@@ -107,24 +107,6 @@ func decodeDetails(raw []byte, e *ledger.Entry) error {
 	return d.into(e)
 }
 
-// decodeKeys adds the keys of what the details column says a batch is made of, and nothing else of it.
-func decodeKeys(raw []byte, e *ledger.Entry) error {
-	var d struct {
-		Children []struct {
-			ProviderID     string `json:"provider_id"`
-			EndToEndID     string `json:"end_to_end_id"`
-			IdempotencyKey string `json:"idempotency_key"`
-		} `json:"children"`
-	}
-	if err := json.Unmarshal(raw, &d); err != nil {
-		return err
-	}
-	for _, c := range d.Children {
-		e.Children = append(e.Children, ledger.Entry{ProviderID: c.ProviderID, EndToEndID: c.EndToEndID, IdempotencyKey: c.IdempotencyKey})
-	}
-	return nil
-}
-
 func (d *detailsJSON) into(e *ledger.Entry) error {
 	e.Locator, e.StatementID, e.KindRaw, e.StatusRaw, e.Reversal = d.Locator, d.StatementID, d.KindRaw, d.StatusRaw, d.Reversal
 	e.OrigAmount, e.OrigCurrency, e.FXRate, e.UETR = optional(d.OrigAmount), d.OrigCurrency, d.FXRate, d.UETR

@@ -153,7 +153,7 @@ func benchFullRun(b *testing.B, db *sql.DB, conn *pgx.Conn) {
 	b.ReportMetric(again[1]/again[0], "x-join-again")
 }
 
-func processorTime(b *testing.B) time.Duration {
+func processorTime(b testing.TB) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		b.Fatal(err)

@@ -176,7 +176,7 @@ type archive struct {
 var _ recon.Archive = (*archive)(nil)
 
 // Before implements [recon.Archive].
-func (a *archive) Before() recon.Ledgers { return a.before }
+func (a *archive) Before() recon.Books { return a.before }
 
 // News implements [recon.Archive].
 func (a *archive) News(ctx context.Context, asOf time.Time) (news recon.News, err error) {
@@ -381,7 +381,7 @@ func decodeNo(r *rowReader, no *int64) error {
 	return r.err
 }
 
-// OrphansByID implements [recon.Ledgers].
+// OrphansByID implements [recon.Books].
 func (b *Books) OrphansByID(ctx context.Context, ids []string) ([]recon.Outcome, error) {
 	ids = distinct(ids)
 	if len(ids) == 0 {

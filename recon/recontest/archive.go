@@ -31,7 +31,7 @@ func NewArchive(before, now World, earlier *recon.Result) *Archive {
 }
 
 // Before is the earlier state.
-func (a *Archive) Before() recon.Ledgers { return a.before }
+func (a *Archive) Before() recon.Books { return a.before }
 
 // AttemptsBoth looks attempts up in both states.
 func (a *Archive) AttemptsBoth(ctx context.Context, ids []string) (now, before []recon.Case, named []string, err error) {
@@ -130,10 +130,4 @@ func touches(a *recon.Attempt, p recon.Probes) bool {
 		slices.Contains(p.Arguments, a.ArgsSHA256) ||
 		slices.ContainsFunc(recon.ReferenceForms(a.Reference), func(form string) bool { return slices.Contains(p.References, form) }) ||
 		slices.ContainsFunc(p.Likes, func(l recon.Likeness) bool { return l.Fits(a) })
-}
-
-// OrphansByID returns the current outcomes of these attempts where no such attempt is recorded, sorted by attempt id.
-func (b *Books) OrphansByID(ctx context.Context, ids []string) ([]recon.Outcome, error) {
-	orphans, err := b.OrphanOutcomes(ctx)
-	return slices.DeleteFunc(orphans, func(o recon.Outcome) bool { return !slices.Contains(ids, o.AttemptID) }), err
 }

@@ -69,40 +69,53 @@ func (b *Books) indexSessions() {
 	}
 }
 
+// Size counts the attempts.
+func (b *Books) Size(context.Context) (int64, error) { return int64(len(b.world.Attempts)), nil }
+
 // AttemptRows yields the attempts in the order of the world.
 func (b *Books) AttemptRows(ctx context.Context) iter.Seq2[*recon.AttemptRow, error] {
-	return func(yield func(*recon.AttemptRow, error) bool) {
-		for _, a := range b.world.Attempts {
-			if ctx.Err() != nil {
-				yield(nil, ctx.Err())
-				return
-			}
-			row := recon.AttemptRow{Attempt: recon.Attempt{
-				ID: a.ID, Minor: a.Minor, Currency: a.Currency, SourceAccount: a.SourceAccount, DestAccount: a.DestAccount, Reference: a.Reference,
-				IdempotencyKey: a.IdempotencyKey, IDSource: a.IDSource, ProposedAt: a.ProposedAt, Deliveries: a.Deliveries,
-				IDReused: a.IDReused, MarkedAt: a.MarkedAt,
-			}}
-			if versions := b.versions[a.ID]; len(versions) > 0 {
-				current := versions[len(versions)-1]
-				row.Status, row.ProviderRef, row.Versions = current.Status, current.ProviderRef, len(versions)
-			}
-			if !yield(&row, nil) {
-				return
-			}
+	return rowsOf(ctx, b.world.Attempts, func(a recon.Attempt) (recon.AttemptRow, bool) {
+		return recon.AttemptRow{
+			ID: a.ID, Minor: a.Minor, Currency: a.Currency, SourceAccount: a.SourceAccount, DestAccount: a.DestAccount, Reference: a.Reference,
+			IdempotencyKey: a.IdempotencyKey, IDSource: a.IDSource, ProposedAt: a.ProposedAt,
+		}, true
+	})
+}
+
+// OutcomeRows yields the current outcomes by attempt id.
+func (b *Books) OutcomeRows(ctx context.Context) iter.Seq2[*recon.OutcomeRow, error] {
+	return rowsOf(ctx, slices.Sorted(maps.Keys(b.versions)), func(id string) (recon.OutcomeRow, bool) {
+		versions := b.versions[id]
+		current := versions[len(versions)-1]
+		return recon.OutcomeRow{AttemptID: id, Status: current.Status, ProviderRef: current.ProviderRef, Versions: len(versions)}, true
+	})
+}
+
+// RemarkRows yields what else is to be known of attempts, in the order of the world.
+func (b *Books) RemarkRows(ctx context.Context) iter.Seq2[*recon.RemarkRow, error] {
+	return rowsOf(ctx, b.world.Attempts, func(a recon.Attempt) (recon.RemarkRow, bool) {
+		row := recon.RemarkRow{AttemptID: a.ID, IDReused: a.IDReused, MarkedAt: a.MarkedAt}
+		if a.Deliveries > 1 {
+			row.Deliveries = a.Deliveries
 		}
-	}
+		return row, row.Deliveries > 0 || a.IDReused || !a.MarkedAt.IsZero()
+	})
 }
 
 // EntryRows yields the entries in the order of the world.
 func (b *Books) EntryRows(ctx context.Context) iter.Seq2[*ledger.Entry, error] {
-	return func(yield func(*ledger.Entry, error) bool) {
-		for _, e := range b.world.Entries {
+	return rowsOf(ctx, b.world.Entries, func(e ledger.Entry) (ledger.Entry, bool) { return recon.StreamedEntry(&e), true })
+}
+
+// rowsOf yields the rows of items that have one, until the context ends.
+func rowsOf[T, R any](ctx context.Context, items []T, row func(T) (R, bool)) iter.Seq2[*R, error] {
+	return func(yield func(*R, error) bool) {
+		for _, item := range items {
 			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return
 			}
-			row := recon.StreamedEntry(&e)
-			if !yield(&row, nil) {
+			if r, has := row(item); has && !yield(&r, nil) {
 				return
 			}
 		}
@@ -163,13 +176,14 @@ func (b *Books) AttemptIDsByArgs(_ context.Context, hashes []string) ([]string, 
 	return distinct(ids), nil
 }
 
-// OrphanOutcomes returns the current outcomes whose attempt id no attempt has, sorted by attempt id.
-func (b *Books) OrphanOutcomes(context.Context) ([]recon.Outcome, error) {
+// OrphansByID returns the current outcomes of these attempt ids where no such attempt is recorded, sorted by attempt id.
+func (b *Books) OrphansByID(_ context.Context, ids []string) ([]recon.Outcome, error) {
 	var orphans []recon.Outcome
-	for _, id := range slices.Sorted(maps.Keys(b.versions)) {
-		if _, known := b.byID[id]; !known {
-			versions := b.versions[id]
-			orphans = append(orphans, versions[len(versions)-1])
+	for _, id := range distinct(ids) {
+		if versions := b.versions[id]; len(versions) > 0 {
+			if _, known := b.byID[id]; !known {
+				orphans = append(orphans, versions[len(versions)-1])
+			}
 		}
 	}
 	return orphans, nil

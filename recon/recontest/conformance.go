@@ -2,6 +2,8 @@ package recontest
 
 import (
 	"cmp"
+	"context"
+	"iter"
 	"slices"
 	"testing"
 	"time"
@@ -102,7 +104,7 @@ func TestBooks(t *testing.T, open func(t *testing.T, w World) recon.Books) {
 	t.Helper()
 	books, want := open(t, Sample()), NewBooks(Sample())
 	s := &suite{books: books, want: want}
-	t.Run("attempts stream", s.attemptRows)
+	t.Run("streams of attempts, outcomes and remarks", s.streams)
 	t.Run("entries stream, by number and by provider id", s.entries)
 	t.Run("attempts by id and by argument hash", s.attempts)
 	t.Run("orphan outcomes, sessions, coverage, sources", s.rest)
@@ -120,21 +122,63 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-func (s *suite) attemptRows(t *testing.T) {
-	read := func(b recon.Books) []recon.AttemptRow {
-		var rows []recon.AttemptRow
-		for row, err := range b.AttemptRows(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows = append(rows, *row)
+func (s *suite) streams(t *testing.T) {
+	read := func(b recon.Books) (rows []any) {
+		size, err := b.Size(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
-		slices.SortFunc(rows, func(a, b recon.AttemptRow) int { return cmp.Compare(a.ID, b.ID) })
-		return rows
+		remarks, err := Remarks(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(rows, size,
+			sortedRows(t, b.AttemptRows(t.Context()), func(row recon.AttemptRow) string { return row.ID }),
+			sortedRows(t, b.OutcomeRows(t.Context()), func(row recon.OutcomeRow) string { return row.AttemptID }),
+			remarks)
 	}
 	got := read(s.books)
-	same(t, "attempts", read(s.want), got)
-	same(t, "attempts read again", got, read(s.books))
+	same(t, "attempts, outcomes, remarks", read(s.want), got)
+	same(t, "attempts, outcomes, remarks read again", got, read(s.books))
+}
+
+func sortedRows[T any](t *testing.T, stream iter.Seq2[*T, error], key func(T) string) []T {
+	t.Helper()
+	var rows []T
+	for row, err := range stream {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, *row)
+	}
+	slices.SortFunc(rows, func(a, b T) int { return cmp.Compare(key(a), key(b)) })
+	return rows
+}
+
+// Remarks are what the remarks of a stream come to, by attempt.
+func Remarks(ctx context.Context, b recon.Books) (map[string]recon.RemarkRow, error) {
+	all := map[string]recon.RemarkRow{}
+	for row, err := range b.RemarkRows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		known := all[row.AttemptID]
+		all[row.AttemptID] = recon.RemarkRow{
+			AttemptID: row.AttemptID, Deliveries: max(known.Deliveries, row.Deliveries), IDReused: known.IDReused || row.IDReused,
+			MarkedAt: cmp.Or(row.MarkedAt, known.MarkedAt),
+		}
+	}
+	return all, nil
+}
+
+// idsOf are the attempt ids that outcomes name.
+func idsOf(t *testing.T, b recon.Books) []string {
+	t.Helper()
+	var ids []string
+	for _, row := range sortedRows(t, b.OutcomeRows(t.Context()), func(row recon.OutcomeRow) string { return row.AttemptID }) {
+		ids = append(ids, row.AttemptID)
+	}
+	return ids
 }
 
 func (s *suite) entries(t *testing.T) {
@@ -199,8 +243,9 @@ func (s *suite) attempts(t *testing.T) {
 }
 
 func (s *suite) rest(t *testing.T) {
-	wantOrphans, _ := s.want.OrphanOutcomes(t.Context())
-	orphans, err := s.books.OrphanOutcomes(t.Context())
+	named := idsOf(t, s.want)
+	wantOrphans, _ := s.want.OrphansByID(t.Context(), named)
+	orphans, err := s.books.OrphansByID(t.Context(), append(named, "nobody", named[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
