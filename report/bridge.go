@@ -111,12 +111,15 @@ func (y *summary) bridge(bridge recon.BridgeCurrency) {
 	y.section(fmt.Sprintf("3. Bridge from deliveries to ledger rows, %s (by settlement, never by class; nil lines stay)", c))
 	chainRow := y.next()
 	y.add()
-	y.head("Line", ">Count", ">Value", ">Minor units", "", "", "Where it comes from")
+	y.head("Line", ">Count", ">Value", ">Minor units", ">By account, minor", ">By account", "Where it comes from")
 	first := y.next()
 	walk := bridgeWalk{summary: y, currency: c, first: first, fixed: !y.book.exact(c)}
 	for _, line := range bridge.Lines {
 		walk.line(line)
 	}
+	rows := y.bridges[c]
+	rows.first, rows.last = first, y.next()-1
+	y.bridges[c] = rows
 	y.rows[chainRow-1] = []cell{walk.chain()}
 	y.proof(bridge, &walk)
 	y.gap()
@@ -157,6 +160,7 @@ func (w *bridgeWalk) line(line recon.BridgeLine) {
 	w.minor += line.Minor
 	count, minor, from, live := w.book.lineOnSheets(line.ID, w.currency)
 	cells := []cell{words(line.Label, lined), number(line.Count, lined), blank(lined), blank(lined), blank(lined), blank(lined), words("per run", lined)}
+	cells[4], cells[5] = w.byAccount(&line, w.currency, lined)
 	value := typed(at(4, row), line.Minor).fixed(w.fixed)
 	if live {
 		cells[1], cells[6] = count.count(lined), words(from, lined)
@@ -199,7 +203,8 @@ func (w *bridgeWalk) total(line recon.BridgeLine, row int) {
 	}
 	w.steps = append(w.steps, bridgeStep{from: from, to: row - 1, total: row, n: w.count})
 	value := typed(at(4, row), minor.n).fixed(w.fixed)
-	w.add(words(line.Label, look), count.count(look), value.amount(w.currency, look), minor.integer(look), blank(look), blank(look), words(source, look.light()))
+	accountsMinor, accountsCount := w.byAccount(&line, w.currency, look)
+	w.add(words(line.Label, look), count.count(look), value.amount(w.currency, look), minor.integer(look), accountsMinor, accountsCount, words(source, look.light()))
 	w.lastTotal = row
 }
 

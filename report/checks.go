@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentrecon/ledger"
@@ -156,7 +157,7 @@ func (c *checks) ownTies() []tie {
 	if c.book.agreed != nil {
 		ties = append(ties, c.entriesTie())
 	}
-	return append(append(ties, c.bridgeTies()...), c.rollTies()...)
+	return slices.Concat(ties, c.bridgeTies(), c.bridgesTies(), c.rollTies())
 }
 
 // accountTies compare the accounts with all entries of their currency.
@@ -166,7 +167,7 @@ func (c *checks) accountTies() []tie {
 		accounts := figure{}
 		for _, a := range c.book.report.Controls.Accounts {
 			if a.Currency == cur {
-				accounts = accounts.plus(c.sources.accounts[accountKey{cur, a.AccountID}])
+				accounts = accounts.plus(c.sources.accounts[accountKey{cur, a.AccountID}].booked.minor)
 			}
 		}
 		if accounts.expr == "" {

@@ -19,6 +19,7 @@ type content struct {
 var contents = []content{
 	{SheetSummary, "Bridge, net and gross, classes, tiers, ageing; every figure a live formula", false},
 	{SheetChecks, "Every tie-out with both sides and where each comes from", false},
+	{SheetAccounts, "The bridge of each account, line by line; filter by account, currency or line", false},
 	{SheetUnresolved, "Attempts without a definite outcome, and what the ledger says of them", true},
 	{SheetMismatches, "Attempt, outcome and ledger contradict each other", true},
 	{SheetExcess, "Second and further ledger entries of one attempt", true},
@@ -158,7 +159,7 @@ func coverRun(b *book, g *grid, v verdict) {
 	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter; how many they are is not recorded. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
 	tell("Program", show(r.Run.Program, false))
 	tell("Evidence digest", b.digestWords())
-	tell(labelKey, keyOf(r, b.opts.Baseline))
+	tell(labelKey, keyOf(r, b.opts))
 	tell(labelPopulation, b.populationWords())
 	tell("This file's own hash", b.hashWords())
 	shown := "None"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -67,6 +68,8 @@ type fact struct {
 	aged       bool   // it has an age: attempts do
 	cutOff     bool   // it has an age at the cut-off
 	account    string // of an entry, the own account
+
+	number, lineCount, lineMinor int64 // of a line of the bridge by account
 }
 
 // list is a sheet with one table of items.
@@ -75,7 +78,8 @@ type list struct {
 	title   string
 	about   string
 	columns []column
-	frozen  int // columns that stay on the screen
+	key     string // header of a column that is never empty; empty = headItem
+	frozen  int    // columns that stay on the screen
 	rows    int
 	row     func(i int) []cell
 	facts   []fact
@@ -164,7 +168,7 @@ func (l *list) span(head string) string {
 
 // size is the live number of rows.
 func (l *list) size() figure {
-	return figure{expr: "COUNTA(" + l.span(headItem) + ")", n: int64(l.rows)}
+	return figure{expr: "COUNTA(" + l.span(cmp.Or(l.key, headItem)) + ")", n: int64(l.rows)}
 }
 
 // criterion is one condition of COUNTIFS and SUMIFS.

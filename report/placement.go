@@ -12,6 +12,7 @@ const (
 	SheetCover        Sheet = "Cover"
 	SheetSummary      Sheet = "Summary"
 	SheetChecks       Sheet = "Checks"
+	SheetAccounts     Sheet = "Bridge by account"
 	SheetUnresolved   Sheet = "Unresolved"
 	SheetMismatches   Sheet = "Mismatches"
 	SheetExcess       Sheet = "Excess entries"
@@ -37,7 +38,7 @@ const (
 
 // Sheets lists the sheets that every workbook has, in the order of their tabs.
 var Sheets = []Sheet{
-	SheetCover, SheetSummary, SheetChecks, SheetUnresolved, SheetMismatches, SheetExcess, SheetLedgerOnly, SheetTiming,
+	SheetCover, SheetSummary, SheetChecks, SheetAccounts, SheetUnresolved, SheetMismatches, SheetExcess, SheetLedgerOnly, SheetTiming,
 	SheetNotConcluded, SheetEarlier, SheetExcluded, SheetRepeats, SheetEdge, SheetClean, SheetNoted, SheetChanges, SheetRuns, SheetOverrides,
 	SheetSources, SheetMethod, SheetFields,
 }

@@ -15,7 +15,8 @@ type sources struct {
 	attempts, entries, booked map[ledger.Currency]control
 	outcomes, deliveries      figure
 	deliveriesOf              map[ledger.Currency]figure
-	accounts                  map[accountKey]figure // value of booked entries
+	accounts                  map[accountKey]accountControl
+	accountRows               map[ledger.Currency]accountRows
 }
 
 // control is a control total in its cells.
@@ -30,13 +31,14 @@ func newSources(b *book) *sources {
 			sheet: SheetSources, widths: []float64{29, 12, 13, 18, 21, 12, 13, 26, 24, 22, 10}, heads: 4,
 		},
 		attempts: map[ledger.Currency]control{}, entries: map[ledger.Currency]control{}, booked: map[ledger.Currency]control{},
-		deliveriesOf: map[ledger.Currency]figure{}, accounts: map[accountKey]figure{},
+		deliveriesOf: map[ledger.Currency]figure{}, accounts: map[accountKey]accountControl{}, accountRows: map[ledger.Currency]accountRows{},
 	}
 	s.title("Sources", "What was read, from whom it came, and the control totals that every other sheet ties to.", b.runLine())
 	s.gap()
 	s.controls(b)
 	s.files(b)
 	s.statements(b)
+	s.accountBalances(b)
 	s.coverage(b)
 	return s
 }
@@ -74,20 +76,46 @@ func (s *sources) controls(b *book) {
 	s.byAccount(b)
 }
 
+// Columns of the control totals by account.
+const (
+	sourcesBooked = 3
+	sourcesMinor  = 4
+	sourcesRows   = 6
+	sourcesNumber = 8
+)
+
+// accountRows are the rows in which the accounts of a currency stand, and how many of them have a bridge that arrives at them.
+type accountRows struct{ first, last, arrive int }
+
 // byAccount are the control totals of the ledger, account by account.
 func (s *sources) byAccount(b *book) {
 	s.section("1a. Ledger entries of the report's population by account")
-	s.head("Account", "Currency", ">Booked", ">Booked, minor units", ">Booked, amount", ">Rows read", "Comes from", "", "")
-	for _, a := range b.report.Controls.Accounts {
+	s.head("Account", "Currency", ">Booked", ">Booked, minor units", ">Booked, amount", ">Rows read", "Comes from", ">No. on Bridge by account", "")
+	numbers := accountNumbers(b.report)
+	for i := range b.report.Controls.Accounts {
+		a := &b.report.Controls.Accounts[i]
 		row := s.next()
 		name := words(accountWord(a.AccountID), lined)
 		if a.AccountID != "" {
 			name = b.id(a.AccountID, lined)
 		}
 		minor := typed(on(s.sheet, 4, row), a.BookedMinor).fixed(!b.exact(a.Currency))
-		s.accounts[accountKey{a.Currency, a.AccountID}] = minor
+		at := accountKey{a.Currency, a.AccountID}
+		s.accounts[at] = accountControl{control{typed(on(s.sheet, sourcesBooked, row), a.Booked), minor}, typed(on(s.sheet, sourcesRows, row), a.Count)}
+		span := s.accountRows[a.Currency]
+		if span.last = row; span.first == 0 {
+			span.first = row
+		}
+		no := blank(lined)
+		if n := numbers[at]; n > 0 && b.hasAccounts() {
+			no = number(int64(n), lined)
+			if arrives(&b.report.Accounts[n-1], a) {
+				span.arrive++
+			}
+		}
+		s.accountRows[a.Currency] = span
 		s.add(name, b.currency(a.Currency, lined), number(a.Booked, lined), minorUnits(a.BookedMinor, lined), minor.amount(a.Currency, lined),
-			number(a.Count, lined), words(fromSource, lined), blank(lined), blank(lined))
+			number(a.Count, lined), words(fromSource, lined), no, blank(lined))
 	}
 	if len(b.report.Controls.Accounts) == 0 {
 		s.add(words(nilNote, italicLook))

@@ -16,12 +16,13 @@ type summary struct {
 	sources *sources
 	checks  *checks
 	booked  map[ledger.Currency]figure // value of booked entries, minor units, for the GL tie-out
+	bridges map[ledger.Currency]bridgeRows
 }
 
 // newSummary writes the blocks in the order in which a reader asks: does it tie, what differs, how it gets from deliveries to
 // the ledger, what every item is.
 func newSummary(b *book, s *sources, c *checks) *summary {
-	y := &summary{book: b, sources: s, checks: c, booked: map[ledger.Currency]figure{}, grid: &grid{
+	y := &summary{book: b, sources: s, checks: c, booked: map[ledger.Currency]figure{}, bridges: map[ledger.Currency]bridgeRows{}, grid: &grid{
 		sheet: SheetSummary, widths: []float64{44, 13, 19, 19, 19, 11, 58}, heads: 4,
 	}}
 	y.title("Summary", "Every figure is a live formula over the lists, Sources and Checks, unless it says \"per run\". Money out is positive.", b.runLine())

@@ -131,7 +131,7 @@ func (b *book) prepare() (err error) {
 // makeLists makes the lists in the order of their tabs.
 func (b *book) makeLists() []*list {
 	return []*list{
-		unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), earlierList(b), excludedList(b),
+		accountList(b), unresolvedList(b), mismatchList(b), excessList(b), ledgerOnlyList(b), timingList(b), notConcludedList(b), earlierList(b), excludedList(b),
 		repeatList(b), edgeList(b), cleanList(b), notedList(b), changeList(b),
 	}
 }

@@ -21,12 +21,12 @@ func (m *maker) edge(minor int64, c ledger.Currency, inside bool) {
 		m.countAttempt(recon.Matched, 1, minor, 1, c)
 		m.outcomes[recon.Joined]++
 		m.r.Totals.LinksByTier[recon.ByKey]++
-		m.addBridge(c, recon.LineBookedOutside, -1, -minor)
+		m.addBridge(c, ownAccount, recon.LineBookedOutside, -1, -minor)
 	} else {
 		a.ProposedAt = m.r.Period.Start().Add(-5 * time.Hour)
 		e.BookedOn = m.r.Period.From
 		m.countEntry(recon.Matched, 1, minor, c, true)
-		m.addBridge(c, recon.LineOtherPeriod, 1, minor)
+		m.addBridge(c, ownAccount, recon.LineOtherPeriod, 1, minor)
 	}
 	m.r.Edges = append(m.r.Edges, recon.Edge{Attempt: a, Entry: *e, Tier: recon.ByKey, Class: recon.Matched, Inside: inside})
 }

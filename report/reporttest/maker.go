@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type tallyKey struct {
 
 type bridgeKey struct {
 	currency ledger.Currency
+	account  string
 	line     string
 }
 
@@ -80,8 +82,8 @@ func plus(s recon.CurrencySum, c ledger.Currency, count, minor int64) recon.Curr
 	return recon.CurrencySum{Currency: c, Count: s.Count + count, Minor: s.Minor + minor}
 }
 
-func (m *maker) addBridge(c ledger.Currency, line string, count, minor int64) {
-	key := bridgeKey{c, line}
+func (m *maker) addBridge(c ledger.Currency, account, line string, count, minor int64) {
+	key := bridgeKey{c, account, line}
 	l := m.bridge[key]
 	l.Count += count
 	l.Minor += minor
@@ -101,9 +103,9 @@ func (m *maker) countAttempt(class recon.Class, n, minor, deliveries int64, c le
 	key := tallyKey{class, c}
 	m.attempts[key] = plus(m.attempts[key], c, n, minor)
 	m.r.Totals.Deliveries += deliveries
-	m.addBridge(c, recon.LineDeliveries, deliveries, 0)
-	m.addBridge(c, recon.LineRepeats, n-deliveries, 0)
-	m.addBridge(c, recon.LineAttempts, 0, minor)
+	m.addBridge(c, ownAccount, recon.LineDeliveries, deliveries, 0)
+	m.addBridge(c, ownAccount, recon.LineRepeats, n-deliveries, 0)
+	m.addBridge(c, ownAccount, recon.LineAttempts, 0, minor)
 }
 
 // countEntry counts entries; only those that moved are booked.
@@ -212,7 +214,7 @@ func (m *maker) listEntry(e ledger.Entry, class recon.Class, reason string, atte
 		}
 		m.reasons[reason][e.Currency] = plus(m.reasons[reason][e.Currency], e.Currency, 1, e.Outflow())
 	}
-	m.addBridge(e.Currency, line, 1, e.Outflow())
+	m.addBridge(e.Currency, e.AccountID, line, 1, e.Outflow())
 }
 
 // list counts a finding that has all its links, walks the bridge for it and lists it.
@@ -250,7 +252,7 @@ func (m *maker) walk(f *recon.AttemptFinding) {
 		}
 		if l.Entry.Currency != a.Currency {
 			foreign = true
-			m.addBridge(l.Entry.Currency, recon.LineCurrency, 1, l.Entry.Outflow())
+			m.addBridge(l.Entry.Currency, l.Entry.AccountID, recon.LineCurrency, 1, l.Entry.Outflow())
 			continue
 		}
 		count++
@@ -258,12 +260,12 @@ func (m *maker) walk(f *recon.AttemptFinding) {
 	}
 	switch {
 	case foreign:
-		m.addBridge(a.Currency, recon.LineCurrency, -1, -a.Minor)
+		m.addBridge(a.Currency, ownAccount, recon.LineCurrency, -1, -a.Minor)
 	case count > 0:
-		m.addBridge(a.Currency, recon.LineGroups, count-1, 0)
-		m.addBridge(a.Currency, recon.LineValue, 0, value-a.Minor)
+		m.addBridge(a.Currency, ownAccount, recon.LineGroups, count-1, 0)
+		m.addBridge(a.Currency, ownAccount, recon.LineValue, 0, value-a.Minor)
 	default:
-		m.addBridge(a.Currency, recon.BridgeLineOf(f), -1, -a.Minor)
+		m.addBridge(a.Currency, ownAccount, recon.BridgeLineOf(f), -1, -a.Minor)
 	}
 }
 
@@ -322,7 +324,7 @@ func (m *maker) report() *recon.Report {
 	m.accounts()
 	for _, s := range r.Controls.Attempts {
 		r.Controls.DeliveriesOf = append(r.Controls.DeliveriesOf, recon.CurrencySum{
-			Currency: s.Currency, Count: m.bridge[bridgeKey{s.Currency, recon.LineDeliveries}].Count,
+			Currency: s.Currency, Count: m.bridge[bridgeKey{s.Currency, ownAccount, recon.LineDeliveries}].Count,
 		})
 	}
 	m.linked()
@@ -384,26 +386,43 @@ func (m *maker) linked() {
 }
 
 func (m *maker) walkBridge() {
-	var currencies []ledger.Currency
+	accounts, currencies := map[bridgeKey]bool{}, map[ledger.Currency]bool{}
 	for key := range m.bridge {
-		currencies = append(currencies, key.currency)
+		accounts[bridgeKey{currency: key.currency, account: key.account}] = true
+		currencies[key.currency] = true
 	}
-	slices.Sort(currencies)
-	for _, c := range slices.Compact(currencies) {
-		bridge := recon.BridgeCurrency{Currency: c}
-		var count, minor int64
-		for _, line := range lines {
-			got := m.bridge[bridgeKey{c, line.ID}]
-			count += got.Count
-			minor += got.Minor
-			line.Count, line.Minor = got.Count, got.Minor
-			if line.Total {
-				line.Count, line.Minor = count, minor
+	for _, c := range slices.Sorted(maps.Keys(currencies)) {
+		m.r.Bridge = append(m.r.Bridge, m.walked(c, func(key bridgeKey) bool { return key.currency == c }))
+	}
+	keys := slices.SortedFunc(maps.Keys(accounts), func(a, b bridgeKey) int {
+		return cmp.Or(cmp.Compare(a.currency, b.currency), cmp.Compare(a.account, b.account))
+	})
+	for _, at := range keys {
+		bridge := m.walked(at.currency, func(key bridgeKey) bool { return key.currency == at.currency && key.account == at.account })
+		m.r.Accounts = append(m.r.Accounts, recon.BridgeAccount{BridgeCurrency: bridge, AccountID: at.account})
+	}
+}
+
+// walked is the bridge over what some accounts have.
+func (m *maker) walked(c ledger.Currency, of func(bridgeKey) bool) recon.BridgeCurrency {
+	bridge := recon.BridgeCurrency{Currency: c}
+	var count, minor int64
+	for _, line := range lines {
+		line.Count, line.Minor = 0, 0
+		for key, got := range m.bridge {
+			if key.line == line.ID && of(key) {
+				line.Count += got.Count
+				line.Minor += got.Minor
 			}
-			bridge.Lines = append(bridge.Lines, line)
 		}
-		m.r.Bridge = append(m.r.Bridge, bridge)
+		count += line.Count
+		minor += line.Minor
+		if line.Total {
+			line.Count, line.Minor = count, minor
+		}
+		bridge.Lines = append(bridge.Lines, line)
 	}
+	return bridge
 }
 
 // tieOut records the checks that a run would have made.
