@@ -136,7 +136,7 @@ type asked struct {
 }
 
 // textProbes is how many kinds of [Probes] are texts.
-const textProbes = 7
+const textProbes = 8
 
 func newAsked() asked {
 	a := asked{open: map[int64]bool{}}
@@ -152,8 +152,6 @@ func (n *night) allowed() error {
 		return &FullNeeded{Why: "a period is asked for"}
 	case n.request.AsOf.Before(n.last.AsOf):
 		return &FullNeeded{Why: "the last run judged by a later moment"}
-	case len(n.request.Policy.ReferenceCuts) > 0:
-		return &FullNeeded{Why: "references that a bank cuts are looked for among all"}
 	case n.last.RecordingSince.IsZero():
 		return &FullNeeded{Why: "no attempt was recorded before"}
 	}
@@ -213,7 +211,7 @@ func (n *night) close() error {
 // settled reports whether nothing is left to be read or asked.
 func (n *night) settled() bool {
 	p := &n.probes
-	return len(n.next.Attempts)+len(p.AttemptKeys)+len(p.EntryKeys)+len(p.OutcomeRefs)+len(p.EntryRefs)+len(p.ProviderIDs)+len(p.References)+len(p.Arguments)+
+	return len(n.next.Attempts)+len(p.AttemptKeys)+len(p.EntryKeys)+len(p.OutcomeRefs)+len(p.EntryRefs)+len(p.ProviderIDs)+len(p.References)+len(p.Prefixes)+len(p.Arguments)+
 		len(p.Likes)+len(p.Open)+len(p.Absences) == 0
 }
 
@@ -237,7 +235,7 @@ func (n *night) load() error {
 	n.before.add(earlier, earlierEntries)
 	for at := range cases {
 		c := &cases[at]
-		n.ask(probesOfAttempt(c))
+		n.ask(probesOfAttempt(n.request.Policy, c))
 		if n.fresh[c.Attempt.ID] {
 			n.ask(probesOfNewAttempt(n.request.Policy, &c.Attempt, n.last.RecordingUntil))
 		}
@@ -320,6 +318,7 @@ func (p *Probes) eachTexts(other *Probes, do func(kind int, own []string, others
 	do(4, p.ProviderIDs, &other.ProviderIDs)
 	do(5, p.References, &other.References)
 	do(6, p.Arguments, &other.Arguments)
+	do(7, p.Prefixes, &other.Prefixes)
 }
 
 // followFree sends the set through the sieve, in both states, and follows references and attributes of the entries that
@@ -355,7 +354,7 @@ func (n *night) followFree() {
 			e := state.entries[no]
 			if !n.free[no] && n.request.Policy.scopeReason(e) == "" && e.Amount < 0 {
 				n.free[no] = true
-				n.ask(probesOfFreeEntry(e))
+				n.ask(probesOfFreeEntry(n.request.Policy, e))
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 //	              (also the keys and ids of the payments that a batch lists, here and in every other way)
 //	provider ref  an entry's provider id ↔ a provider reference an attempt was ever reported with, likewise
 //	reference     a text of an entry that no key links ↔ an attempt's reference, clean or not (tier 3)
+//	cut reference what a bank left of a reference in such an entry ↔ the attempts whose reference begins with it (tier 3)
 //	attributes    such an entry ↔ an attempt without a payment: amount, currency, payee (tier 4)
 //	original      money that came back ↔ the entry whose provider id it names
 //	arguments     an outcome without an attempt of its id ↔ the attempts with its argument hash
@@ -53,6 +54,7 @@ const (
 	wayChildRef // provider id of such a payment
 	wayChildOriginal
 	wayOutcomeOfAttempt
+	wayCut // what a bank left of a reference
 )
 
 // wayShift is where the number of the way stands in a key, so that the keys of a way lie side by side.
@@ -92,6 +94,7 @@ type Probes struct {
 	EntryRefs   []string       // folded provider ids: entries that have it
 	ProviderIDs []string       // entries of exactly this provider id
 	References  []string       // comparable forms: attempts whose reference has this form
+	Prefixes    []string       // attempts one of whose reference's forms begins with this
 	Arguments   []string       // attempts of this argument hash
 	Likes       []Likeness     // attempts of this content and time, recorded by then
 	Open        []int64        // listed items known by this key ([OpenItem.Keys])
@@ -129,7 +132,7 @@ func FoldKey(key string) string { return foldKey(key) }
 func ReferenceForms(text string) []string { return referenceForms(text) }
 
 // probesOfAttempt asks for what an attempt may touch.
-func probesOfAttempt(c *Case) Probes {
+func probesOfAttempt(policy Policy, c *Case) Probes {
 	a := &c.Attempt
 	p := Probes{EntryKeys: someOf(foldKey(a.ID), foldKey(a.IdempotencyKey))}
 	for _, key := range p.EntryKeys {
@@ -140,6 +143,9 @@ func probesOfAttempt(c *Case) Probes {
 	}
 	for _, form := range referenceForms(a.Reference) {
 		p.Open = append(p.Open, touchKey(wayReference, form, string(a.Currency)))
+		for _, cut := range beginnings(policy.ReferenceCuts, form) {
+			p.Open = append(p.Open, touchKey(wayCut, cut, string(a.Currency)))
+		}
 	}
 	if payee := foldAccount(a.DestAccount); payee != "" {
 		p.Open = append(p.Open, likeKey(wayEntryLike, a.Minor, a.Currency, payee))
@@ -148,6 +154,22 @@ func probesOfAttempt(c *Case) Probes {
 		p.Open = append(p.Open, touchKey(wayArguments, a.ArgsSHA256))
 	}
 	return p
+}
+
+// mostOfCharacter is how many bytes a character of a reference comes to at most when it is folded: a syllable of Hangul is
+// three letters of three bytes each.
+const mostOfCharacter = 9
+
+// beginnings are what banks that cut references at these lengths may leave of one.
+func beginnings(cuts []int, form string) []string {
+	if len(cuts) == 0 {
+		return nil
+	}
+	var all []string
+	for n := cutPrefix; n <= min(len(form), cuts[len(cuts)-1]*mostOfCharacter); n++ {
+		all = append(all, form[:n])
+	}
+	return all
 }
 
 // probesOfNewAttempt asks for what an attempt may touch by being there at all: it may stand between two that look alike, be
@@ -207,10 +229,11 @@ func probesOfEntry(e *ledger.Entry) Probes {
 }
 
 // probesOfFreeEntry asks for what an entry, and the payments it lists, may touch that no key may link.
-func probesOfFreeEntry(whole *ledger.Entry) Probes {
+func probesOfFreeEntry(policy Policy, whole *ledger.Entry) Probes {
 	var p Probes
 	for e := range entryWithParts(whole) {
 		p.References = append(p.References, referenceForms(e.MerchantReference, e.EndToEndID, e.RemittanceText)...)
+		p.Prefixes = append(p.Prefixes, cutForms(policy.ReferenceCuts, e.MerchantReference, e.EndToEndID, e.RemittanceText)...)
 		if payee := foldAccount(e.CounterpartyAccount); payee != "" {
 			for _, worth := range worthsOf(e) {
 				p.Open = append(p.Open, likeKey(wayAttemptLike, worth.minor, worth.currency, payee))
@@ -388,6 +411,9 @@ func keysOfOwn(policy Policy, f *EntryFinding) []int64 {
 		for _, worth := range worthsOf(of) {
 			for _, form := range referenceForms(of.MerchantReference, of.EndToEndID, of.RemittanceText) {
 				keys = append(keys, touchKey(wayReference, form, string(worth.currency)))
+			}
+			for _, cut := range cutForms(policy.ReferenceCuts, of.MerchantReference, of.EndToEndID, of.RemittanceText) {
+				keys = append(keys, touchKey(wayCut, cut, string(worth.currency)))
 			}
 			if payee := foldAccount(of.CounterpartyAccount); payee != "" {
 				keys = append(keys, likeKey(wayEntryLike, worth.minor, worth.currency, payee))

@@ -409,12 +409,13 @@ func instants(p ledger.Period) (from, to *time.Time) {
 
 // Sources implements [recon.Books].
 func (b *Books) Sources(ctx context.Context) ([]ledger.SourceFile, error) {
-	return collectFiles(ctx, b.conn, b.statement("files"))
+	return collectFiles(ctx, b, "files")
 }
 
-// collectFiles reads imported files with their coverage.
-func collectFiles(ctx context.Context, conn *pgx.Conn, statement string, args ...any) ([]ledger.SourceFile, error) {
-	rows, err := conn.Query(ctx, statement, args...)
+// collectFiles reads imported files with their coverage, of which more may have been said later.
+func collectFiles(ctx context.Context, b *Books, name string, args ...any) ([]ledger.SourceFile, error) {
+	conn := b.conn
+	rows, err := conn.Query(ctx, b.statement(name), args...)
 	if err != nil {
 		return nil, explain(conn, err)
 	}
@@ -427,8 +428,7 @@ func collectFiles(ctx context.Context, conn *pgx.Conn, statement string, args ..
 	if err != nil || len(files) == 0 {
 		return nil, explain(conn, err)
 	}
-	// A file's coverage was written with the file, so that both are visible or neither is.
-	rows, err = conn.Query(ctx, query("coverage_by_file"), nos)
+	rows, err = conn.Query(ctx, b.statement("coverage_by_file"), nos)
 	if err != nil {
 		return nil, explain(conn, err)
 	}

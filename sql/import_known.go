@@ -21,7 +21,7 @@ func (im importer) knownFile(ctx context.Context, tx *pgx.Conn, result *ImportRe
 		return false, fmt.Errorf("%s: no SHA-256 of the file was given", result.File.Name)
 	}
 	result.File.Population = im.population
-	files, err := collectFiles(ctx, tx, query("file_by_sha256"), im.population, result.File.SHA256)
+	files, err := collectFiles(ctx, &Books{conn: tx}, "file_by_sha256", im.population, result.File.SHA256)
 	if err != nil || len(files) == 0 {
 		return false, err
 	}

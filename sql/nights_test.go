@@ -1,19 +1,16 @@
 package sql_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
 	"agentrecon/ledger"
@@ -30,13 +27,13 @@ var nightWorlds = flag.Int("nights", 12, "worlds that come to light in nights")
 // commit after a run that began later. After each night what was carried on from what changed must be, to the row, what a
 // run over everything concludes from the same snapshot.
 func TestNightsEqualFullRuns(t *testing.T) {
-	draw := rapid.Custom(drawNights)
+	draw := rapid.Custom(recontest.DrawNights)
 	var runs, since int
 	for n := range *nightWorlds {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s := draw.Example(n)
+			s := nights{nights: draw.Example(n)}
 			s.run(t)
-			runs, since = runs+len(s.parts)-1, since+s.since
+			runs, since = runs+len(s.nights)-1, since+s.since
 		})
 	}
 	t.Logf("%d of %d runs looked only at what changed", since, runs)
@@ -45,119 +42,50 @@ func TestNightsEqualFullRuns(t *testing.T) {
 	}
 }
 
-// nights is a world in parts, each of which comes to light before a run; late parts are written before the run and
-// committed after it.
+// nights is a world that comes to light in nights; late parts are written before the run and committed after it.
 type nights struct {
-	parts   []recontest.World
-	late    []bool
-	minutes []int
-	request recon.Request
-	since   int  // runs that looked only at what changed
-	doubts  bool // the record was meddled with
-}
-
-func drawNights(t *rapid.T) *nights {
-	w, request := recontest.Draw(t), drawRequest(t)
-	other := recontest.Draw(t)
-	for n := range other.Attempts {
-		other.Attempts[n].ID = "b" + other.Attempts[n].ID
-	}
-	for n := range other.Entries {
-		other.Entries[n].ID = "b" + other.Entries[n].ID
-	}
-	for n := range other.Outcomes {
-		if n%2 == 0 {
-			other.Outcomes[n].AttemptID = "b" + other.Outcomes[n].AttemptID
-		}
-	}
-	request.Period, request.Policy.ReferenceCuts = ledger.Period{}, nil
-	request.AsOf = recontest.Start.AddDate(0, 0, rapid.IntRange(-1, 12).Draw(t, "first night"))
-	count := rapid.IntRange(2, 4).Draw(t, "nights")
-	s := &nights{parts: make([]recontest.World, count), late: make([]bool, count), minutes: make([]int, count), request: request}
-	for n := range count {
-		s.late[n] = n > 0 && rapid.IntRange(0, 2).Draw(t, "late") == 0
-		s.minutes[n] = rapid.IntRange(0, 6*24*60).Draw(t, "minutes")
-	}
-	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0))
-	part := func() *recontest.World {
-		if random.IntN(2) == 0 {
-			return &s.parts[0]
-		}
-		return &s.parts[random.IntN(count)]
-	}
-	attempts := slices.Concat(w.Attempts, other.Attempts)
-	slices.SortFunc(attempts, func(a, b recon.Attempt) int { return a.ProposedAt.Compare(b.ProposedAt) })
-	for n, a := range attempts {
-		to := part()
-		if n == 0 {
-			to = &s.parts[0] // so that the first recorded attempt stays the first
-		}
-		to.Attempts = append(to.Attempts, a)
-	}
-	for _, o := range unheard(nil, slices.Concat(w.Outcomes, other.Outcomes)) {
-		to := part()
-		to.Outcomes = append(to.Outcomes, o)
-	}
-	for _, e := range slices.Concat(w.Entries, other.Entries) {
-		to := part()
-		to.Entries = append(to.Entries, e)
-	}
-	for _, e := range eachOnce(slices.Concat(w.Sessions, other.Sessions)) {
-		to := part()
-		to.Sessions = append(to.Sessions, e)
-	}
-	for _, d := range slices.Concat(w.Deliveries, other.Deliveries) {
-		to := part()
-		to.Deliveries = append(to.Deliveries, d)
-	}
-	for _, c := range slices.Concat(w.Coverage, other.Coverage) {
-		to := part()
-		to.Coverage = append(to.Coverage, c)
-	}
-	return s
+	nights []recontest.Night
+	since  int  // runs that looked only at what changed
+	doubts bool // the record was meddled with
 }
 
 func (s *nights) run(t *testing.T) {
 	url := sqltest.NewURL(t)
 	books := keptBooks{sqltest.Open(t, url), sqltest.Connect(t, url)}
-	var pending pgx.Tx
-	for n, part := range s.parts {
-		file := fmt.Sprint("part ", n)
-		for i := range part.Entries {
-			part.Entries[i].File = file
-		}
-		for i := range part.Coverage {
-			part.Coverage[i].File = file
-		}
-		late := pending
+	for n, night := range s.nights {
 		r := recorder{ctx: t.Context(), tx: books.begin(t)}
-		r.live(part)
-		if r.err != nil {
-			t.Fatal(r.err)
-		}
-		if pending = r.tx; !s.late[n] {
-			if err := pending.Commit(t.Context()); err != nil {
+		r.live(night.World)
+		commit := func() {
+			if err := errors.Join(r.err, r.tx.Commit(t.Context())); err != nil {
 				t.Fatal(err)
 			}
-			pending = nil
-			importLedger(t, books.DB, file, part)
 		}
-		s.night(t, books, n)
-		if late != nil {
-			t.Fatal("two transactions at once")
+		if !night.Late {
+			commit()
 		}
-		if pending != nil {
-			if err := pending.Commit(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			pending = nil
-			importLedger(t, books.DB, file, part)
+		importNight(t, books.DB, night.World)
+		s.night(t, books, n, night)
+		if night.Late {
+			commit()
 		}
-		s.request.AsOf = s.request.AsOf.Add(time.Duration(s.minutes[n]) * time.Minute)
 	}
-	s.night(t, books, len(s.parts))
 	verified(t, books.DB)
 	again(t, books.DB)
+}
+
+// importNight imports the file of a night, and says of earlier ones what they cover besides.
+func importNight(t *testing.T, db *sql.DB, w recontest.World) {
+	t.Helper()
+	for n, file := range w.Sources {
+		w.Sources[n] = described(file.Name, len(w.Entries))
+		w.Sources[n].Statements = file.Statements
+		importLedger(t, db, file.Name, w)
+	}
+	for _, c := range w.Coverage {
+		if !slices.ContainsFunc(w.Sources, func(f ledger.SourceFile) bool { return f.Name == c.File }) {
+			importLedger(t, db, c.File, recontest.World{Coverage: []ledger.Coverage{c}})
+		}
+	}
 }
 
 // again makes every run again, over everything that it saw.
@@ -213,20 +141,22 @@ func (r *recorder) live(w recontest.World) {
 }
 
 // night makes one run from what changed, if that is possible, and holds it against one over everything.
-func (s *nights) night(t *testing.T, books keptBooks, n int) {
+func (s *nights) night(t *testing.T, books keptBooks, n int, how recontest.Night) {
 	t.Helper()
 	tx, err := books.BeginRun(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(context.Background())
-	full, err := recon.Run(t.Context(), tx, s.request)
+	full, err := recon.Run(t.Context(), tx, how.Request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := tx.RunSince(t.Context(), header(""), s.request)
+	result, err := tx.RunSince(t.Context(), header(""), how.Request)
 	var needed *recon.FullNeeded
 	switch {
+	case err == nil && how.Full:
+		result = full
 	case errors.As(err, &needed):
 		if needed.Doubt && !s.doubts {
 			t.Errorf("night %d: %v", n, err)
@@ -257,9 +187,7 @@ func (s *nights) night(t *testing.T, books keptBooks, n int) {
 		t.Fatal(err)
 	}
 	want := full.OpenItems()
-	slices.SortFunc(want, func(a, b recon.OpenItem) int {
-		return cmp.Or(cmp.Compare(a.Population, b.Population), cmp.Compare(a.Item, b.Item))
-	})
+	slices.SortFunc(want, recontest.ByItem)
 	if diff := gocmp.Diff(want, kept, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("night %d: listed items as later runs find them (-everything +kept):\n%s", n, diff)
 	}
@@ -318,12 +246,13 @@ func TestLateCommitIsNew(t *testing.T) {
 	if err := errors.Join(first.err, second.err, second.tx.Commit(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	s := nights{request: recon.Request{AsOf: at.Add(time.Hour), Policy: recon.DefaultPolicy()}}
-	s.night(t, books, 0)
+	var s nights
+	night := recontest.Night{Request: recon.Request{AsOf: at.Add(time.Hour), Policy: recon.DefaultPolicy()}}
+	s.night(t, books, 0, night)
 	if err := first.tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.night(t, books, 1)
+	s.night(t, books, 1, night)
 	if s.since != 1 {
 		t.Error("the second run looked at everything")
 	}
@@ -347,18 +276,56 @@ func TestNightNeedsWhatIsListed(t *testing.T) {
 	if err := errors.Join(r.err, r.tx.Commit(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	s := nights{request: recon.Request{AsOf: recontest.Start.Add(time.Hour), Policy: recon.DefaultPolicy()}, doubts: true}
-	s.night(t, books, 0)
+	s := nights{doubts: true}
+	night := recontest.Night{Request: recon.Request{AsOf: recontest.Start.Add(time.Hour), Policy: recon.DefaultPolicy()}}
+	s.night(t, books, 0, night)
 	if _, err := books.conn.Exec(t.Context(), "DELETE FROM recon_open"); err != nil {
 		t.Fatal(err)
 	}
-	s.request.AsOf = s.request.AsOf.AddDate(0, 0, 2)
-	s.night(t, books, 1)
+	night.Request.AsOf = night.Request.AsOf.AddDate(0, 0, 2)
+	s.night(t, books, 1, night)
 	if s.since != 0 {
 		t.Error("a run looked only at what changed though a listed item was lost")
 	}
-	s.night(t, books, 2)
+	s.night(t, books, 2, night)
 	if s.since != 1 {
 		t.Error("the run after did not carry on")
 	}
+}
+
+// TestCoverageSaidLaterIsOfLaterRuns says of an imported file what it covers after a run: the next run knows it, and the
+// past one, made again, does not.
+func TestCoverageSaidLaterIsOfLaterRuns(t *testing.T) {
+	url := sqltest.NewURL(t)
+	books := keptBooks{sqltest.Open(t, url), sqltest.Connect(t, url)}
+	r := recorder{ctx: t.Context(), tx: books.begin(t)}
+	r.live(recontest.World{Attempts: []recon.Attempt{{ID: "a", Minor: 100, Currency: "EUR", IDSource: recon.IDToolUse, ProposedAt: recontest.Start}}})
+	if err := errors.Join(r.err, r.tx.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	importLedger(t, books.DB, "f", recontest.World{})
+	var s nights
+	night := recontest.Night{Request: recon.Request{AsOf: recontest.Start.AddDate(0, 0, 20), Policy: recon.DefaultPolicy()}}
+	s.night(t, books, 0, night)
+	first := ledger.DateOf(recontest.Start, time.UTC).AddDays(-1)
+	importLedger(t, books.DB, "f", recontest.World{Coverage: []ledger.Coverage{{From: first, To: first.AddDays(30), File: "f"}}})
+	s.night(t, books, 1, night)
+	if s.since != 1 {
+		t.Error("the second run looked at everything")
+	}
+	for run, want := range map[int64]int{1: 0, 2: 1} {
+		view, err := books.ViewAsOf(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources, err := view.Sources(t.Context())
+		view.Close(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(sources[0].Coverage); got != want {
+			t.Errorf("run %d: the file covers %d ranges, want %d", run, got, want)
+		}
+	}
+	again(t, books.DB)
 }

@@ -393,7 +393,7 @@ func (b *Books) OrphansByID(ctx context.Context, ids []string) ([]recon.Outcome,
 // Touching implements [recon.Archive].
 func (a *archive) Touching(ctx context.Context, p recon.Probes) (found recon.Items, err error) {
 	for _, ask := range []func(context.Context, *recon.Probes, *recon.Items) error{
-		a.attemptsByKey, a.outcomesByRef, a.entriesByKey, a.entriesByRef, a.attemptsByReference, a.attemptsAlike, a.listed, a.absent, a.plain,
+		a.attemptsByKey, a.outcomesByRef, a.entriesByKey, a.entriesByRef, a.attemptsByReference, a.attemptsByPrefix, a.attemptsAlike, a.listed, a.absent, a.plain,
 	} {
 		if err := ask(ctx, &p, &found); err != nil {
 			return found, err
@@ -425,7 +425,10 @@ func storedKeys(folds []string) []string {
 	return keys
 }
 
-// storedReferences are comparable forms of a reference as recon_reference may have made them.
+// referenceIndexed is how many characters of a reference the index has.
+const referenceIndexed = 35
+
+// storedReferences are comparable forms of a reference as the index may have them: as recon_reference made them.
 func storedReferences(form string) []string {
 	digits := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -433,10 +436,14 @@ func storedReferences(form string) []string {
 		}
 		return r
 	}, form)
+	stored := []string{outsideASCII + digits}
 	if isASCII(form) {
-		return []string{form, outsideASCII + digits}
+		stored = append(stored, form)
 	}
-	return []string{outsideASCII + digits}
+	for n, s := range stored {
+		stored[n] = s[:min(len(s), referenceIndexed)]
+	}
+	return stored
 }
 
 func isASCII(s string) bool {
@@ -531,6 +538,39 @@ func (a *archive) attemptsByReference(ctx context.Context, p *recon.Probes, foun
 		}
 		return r.err
 	}, distinct(keys))
+	return err
+}
+
+// mostBegun is how many references may begin with what a bank left of one. What begins more is looked for among all: that is
+// no part of a reference, but a word that many begin with.
+const mostBegun = 1000
+
+func (a *archive) attemptsByPrefix(ctx context.Context, p *recon.Probes, found *recon.Items) error {
+	if len(p.Prefixes) == 0 {
+		return nil
+	}
+	var first, after []string
+	for _, cut := range p.Prefixes {
+		first = append(first, storedReferences(cut)...)
+	}
+	first = distinct(first)
+	for _, text := range first {
+		last := len(text) - 1
+		after = append(after, text[:last]+string(text[last]+1))
+	}
+	begun := map[string]int{}
+	_, err := collect(ctx, a.Books, "touch_prefixes", func(r *rowReader, _ *struct{}) error {
+		id, ref, first := r.text(), r.text(), r.text()
+		if begun[first]++; begun[first] > mostBegun {
+			return &recon.FullNeeded{Why: fmt.Sprintf("more than %d references begin with what a bank may have left of one", mostBegun)}
+		}
+		if slices.ContainsFunc(recon.ReferenceForms(ref), func(form string) bool {
+			return slices.ContainsFunc(p.Prefixes, func(cut string) bool { return strings.HasPrefix(form, cut) })
+		}) {
+			found.Attempts = append(found.Attempts, id)
+		}
+		return r.err
+	}, first, after, mostBegun+1)
 	return err
 }
 

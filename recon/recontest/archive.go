@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"agentrecon/ledger"
@@ -128,6 +129,8 @@ func (a *Archive) Touching(_ context.Context, p recon.Probes) (recon.Items, erro
 func touches(a *recon.Attempt, p recon.Probes) bool {
 	return slices.Contains(p.AttemptKeys, recon.FoldKey(a.ID)) || slices.Contains(p.AttemptKeys, recon.FoldKey(a.IdempotencyKey)) ||
 		slices.Contains(p.Arguments, a.ArgsSHA256) ||
-		slices.ContainsFunc(recon.ReferenceForms(a.Reference), func(form string) bool { return slices.Contains(p.References, form) }) ||
+		slices.ContainsFunc(recon.ReferenceForms(a.Reference), func(form string) bool {
+			return slices.Contains(p.References, form) || slices.ContainsFunc(p.Prefixes, func(cut string) bool { return strings.HasPrefix(form, cut) })
+		}) ||
 		slices.ContainsFunc(p.Likes, func(l recon.Likeness) bool { return l.Fits(a) })
 }

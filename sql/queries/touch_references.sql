@@ -1,7 +1,6 @@
 -- The attempts whose reference may be one of these.
--- $1 text[]  references as recon_reference makes them, each once
+-- $1 text[]  references as the index has them, each once
 -- In no order; served by transfer_attempts_like.
 SELECT a.attempt_id, a.ref
 FROM transfer_attempts a
-WHERE hashtextextended(recon_reference(coalesce(a.ref, '')), 0) = ANY (ARRAY(SELECT hashtextextended(k.ref, 0) FROM unnest($1::text[]) AS k (ref)))
-    AND a.ref IS NOT NULL
+WHERE left(recon_reference(coalesce(a.ref, '')), 35) = ANY ((SELECT $1::text[])::text[]) AND a.ref IS NOT NULL
