@@ -151,6 +151,7 @@ func (i *openItem) outflow() bool { return i.scope == "" && i.Amount < 0 }
 // taken on top are not part of what was ordered. Outflow positive.
 func (i *openItem) compared() int64 { return compared(&i.Entry) }
 
+// compared is [openItem.compared] of an entry.
 func compared(e *ledger.Entry) int64 {
 	if e.Gross.Given {
 		return -e.Gross.Minor

@@ -25,6 +25,8 @@ type Books struct {
 	// present is the epoch that the transaction takes place in, 0 where it has not been asked for.
 	present int
 
+	size   *int64           // what Size has counted
+	beside *beside          // nil where no second session works beside this one
 	files  map[int64]string // names of ledger files; nil until they are asked for
 	stages *stages          // nil until they are asked for
 }
@@ -122,11 +124,14 @@ func collectText[T any](ctx context.Context, b *Books, name, text string, decode
 
 // Size implements [recon.Books].
 func (b *Books) Size(ctx context.Context) (int64, error) {
-	size, err := collect(ctx, b, "size", decodeNo)
-	if err != nil {
-		return 0, err
+	if b.size == nil {
+		size, err := collect(ctx, b, "size", decodeNo)
+		if err != nil {
+			return 0, err
+		}
+		b.size = &size[0]
 	}
-	return size[0], nil
+	return *b.size, nil
 }
 
 // AttemptRows implements [recon.Books].
@@ -488,6 +493,9 @@ func deref(s *string) string {
 
 // Controls implements [recon.Books].
 func (b *Books) Controls(ctx context.Context, period ledger.Period) (recon.Controls, error) {
+	if s := b.beside; s != nil && period.IsZero() && s.wait(s.counted) {
+		return s.controls, nil
+	}
 	var c recon.Controls
 	from, to := instants(period)
 	var days [2]*time.Time

@@ -1,10 +1,12 @@
 package sql
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"agentrecon/sql/dsn"
 )
@@ -108,8 +111,15 @@ func parse(c Config) (*pgx.ConnConfig, error) {
 	config.ConnectTimeout = c.ConnectTimeout
 	dialer := &net.Dialer{KeepAliveConfig: keepAlive}
 	config.DialFunc = dialer.DialContext
+	config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readAhead), w)
+	}
 	return config, nil
 }
+
+// readAhead is how much is read at once. The server sends 8 KiB at a time; where this program is the slower one, it takes all
+// that has come.
+const readAhead = 128 << 10
 
 // settingsError describes settings that the driver cannot read without quoting them: they may hold a password.
 func settingsError(url string, err error) error {

@@ -17,6 +17,24 @@ func BooksOn(conn *pgx.Conn) *Books { return &Books{conn: conn} }
 // ServerProcess is the number of the server's process that a run's transaction is in.
 func ServerProcess(t *RunTx) uint32 { return t.conn.PgConn().PID() }
 
+// DoneBeside reports what a run's second session has done.
+func DoneBeside(t *RunTx) (rows, controls bool) {
+	done := func(part <-chan struct{}) bool {
+		select {
+		case <-part:
+			return true
+		default:
+			return false
+		}
+	}
+	return done(t.beside.digested), done(t.beside.counted)
+}
+
+// NewRowsDigest is the digest of the rows that are new to the run that is being made.
+func NewRowsDigest(ctx context.Context, t *RunTx) (string, error) {
+	return t.newRowsDigest(ctx, runRow{})
+}
+
 // QueryNames lists the statements in queries/.
 func QueryNames() []string {
 	files, err := fs.Glob(queryFiles, "queries/*.sql")

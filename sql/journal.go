@@ -49,7 +49,7 @@ func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.
 	run.EvidenceDigest = evidenceDigest(result, run.RuleSet, run.policy, listed)
 	run.rows = newDigest("no rows").sum()
 	if !t.db.config.Throwaway {
-		if run.rows, err = t.rowsDigest(ctx, last, nil); err != nil {
+		if run.rows, err = t.newRowsDigest(ctx, last); err != nil {
 			return header, err
 		}
 	}

@@ -26,6 +26,14 @@ func (b *Books) rowsDigest(ctx context.Context, before runRow, at *runRow) (stri
 	return d.sum(), nil
 }
 
+// newRowsDigest is [Books.rowsDigest] of the run that is being made, by whoever has worked it out.
+func (t *RunTx) newRowsDigest(ctx context.Context, last runRow) (string, error) {
+	if s := t.beside; s != nil && s.wait(s.digested) {
+		return s.rows, nil
+	}
+	return t.rowsDigest(ctx, last, nil)
+}
+
 // dispositionsDigest is the digest of the reviewers' decisions first visible in a run.
 func (b *Books) dispositionsDigest(ctx context.Context, before runRow, at *runRow) (string, error) {
 	d := newDigest("recon dispositions 2")

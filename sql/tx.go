@@ -47,6 +47,7 @@ func (t *RunTx) Commit(ctx context.Context) error {
 		return nil
 	}
 	t.done = true
+	t.beside.stop()
 	return t.db.commit(ctx, t.conn)
 }
 
@@ -56,6 +57,7 @@ func (t *RunTx) Rollback(ctx context.Context) {
 		return
 	}
 	t.done = true
+	t.beside.stop()
 	t.db.rollback(ctx, t.conn)
 }
 
@@ -108,5 +110,6 @@ func (t *ReadTx) Close(ctx context.Context) {
 		return
 	}
 	t.done = true
+	t.beside.stop()
 	t.db.rollback(ctx, t.conn)
 }

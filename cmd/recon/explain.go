@@ -57,7 +57,7 @@ func explainItem(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	result, err := recon.Run(c.Context, view, recon.Request{AsOf: asOf, Policy: policy, MaxMemory: maxMemory})
+	result, err := view.Run(c.Context, recon.Request{AsOf: asOf, Policy: policy, MaxMemory: maxMemory})
 	if err != nil {
 		return err
 	}

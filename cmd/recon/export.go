@@ -136,8 +136,8 @@ func chosenRun(c *cli.Context, db *sql.DB) (sql.Run, error) {
 }
 
 // repeat makes a past run again from the rows it saw, and refuses a result that is not the recorded one.
-func repeat(ctx context.Context, view recon.Books, run sql.Run, j job) (*recon.Result, error) {
-	result, err := recon.Run(ctx, view, recon.Request{AsOf: run.AsOf, Policy: run.Policy, Period: j.period, MaxMemory: j.maxMemory})
+func repeat(ctx context.Context, view *sql.ReadTx, run sql.Run, j job) (*recon.Result, error) {
+	result, err := view.Run(ctx, recon.Request{AsOf: run.AsOf, Policy: run.Policy, Period: j.period, MaxMemory: j.maxMemory})
 	if err != nil {
 		return nil, err
 	}

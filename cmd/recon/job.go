@@ -226,7 +226,7 @@ func concludeJob(ctx context.Context, tx *sql.RunTx, header recon.RunInfo, j job
 		}
 		why = needed.Why
 	}
-	result, err = recon.Run(ctx, tx, j.everything())
+	result, err = tx.Run(ctx, j.everything())
 	return result, why, err
 }
 

@@ -171,7 +171,7 @@ func runUnkept(ctx context.Context, db *sql.DB, j job) (made, error) {
 		return made{}, err
 	}
 	defer view.Close(context.WithoutCancel(ctx))
-	result, err := recon.Run(ctx, view, j.everything())
+	result, err := view.Run(ctx, j.everything())
 	if err != nil {
 		return made{}, err
 	}

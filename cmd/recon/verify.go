@@ -374,7 +374,7 @@ func verifyRerun(c *cli.Context, db *sql.DB) (again rerun, err error) {
 	if err != nil {
 		return again, err
 	}
-	result, err := recon.Run(c.Context, view, recon.Request{AsOf: again.run.AsOf, Policy: again.run.Policy, MaxMemory: maxMemory})
+	result, err := view.Run(c.Context, recon.Request{AsOf: again.run.AsOf, Policy: again.run.Policy, MaxMemory: maxMemory})
 	if err != nil {
 		return again, err
 	}
