@@ -46,6 +46,8 @@ type Books interface {
 	// Repeats returns the deliveries beyond the first of attempts proposed in the period, sorted by the
 	// attempt's time, its id and the delivery's time.
 	Repeats(ctx context.Context, period ledger.Period) ([]Repeat, error)
+	// Recording says how the attempts proposed in a period, and the firings received in it, came to be recorded.
+	Recording(ctx context.Context, period ledger.Period) (Recording, error)
 	// Sources returns the imported files in import order.
 	Sources(ctx context.Context) ([]ledger.SourceFile, error)
 	// Controls counts and sums the populations of a period by statements of their own: attempts by proposed_at,

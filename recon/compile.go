@@ -53,6 +53,10 @@ func NewReport(ctx context.Context, books Books, result *Result, run RunInfo, en
 	if r.Repeats, err = books.Repeats(ctx, result.Period); err != nil {
 		return nil, fmt.Errorf("read repeats: %w", err)
 	}
+	if r.Recording, err = books.Recording(ctx, result.Period); err != nil {
+		return nil, fmt.Errorf("read how attempts were recorded: %w", err)
+	}
+	r.Recording.Quiet = result.Quiet
 	if r.Sources, err = books.Sources(ctx); err != nil {
 		return nil, fmt.Errorf("read sources: %w", err)
 	}

@@ -48,7 +48,8 @@ type Report struct {
 	Sources        []ledger.SourceFile
 	Coverage       []ledger.Coverage // merged, by account and from
 	RecordingSince time.Time         // first recorded attempt; zero = none
-	Runs           []RunInfo         // the last runs, newest first, this one included
+	Recording      Recording
+	Runs           []RunInfo // the last runs, newest first, this one included
 
 	// What is known only where runs are kept; all of it as of the run, so that the same run gives the same report.
 	Baselines    []Baseline    // what the report is compared with: the last run, the last issued run
@@ -82,6 +83,27 @@ func (r *Report) AcceptedProofs() []*ledger.SourceFile {
 	}
 	return failed
 }
+
+// Recording says how the attempts of a period came to be recorded, as far as the records tell.
+type Recording struct {
+	Last      time.Time      // when the last attempt was proposed; zero = none
+	Harnesses []HarnessCount // by harness
+	Hosts     int64          // hosts that attempts name
+	Firings   int64          // firings that a recorder wrote under an id of its own; imports have none
+	Late      int64          // of these, written down more than [LateAfter] after they were received: they lay in a spool
+	Longest   time.Duration  // the longest of these delays
+	Lost      int64          // firings of which nothing could be read
+	Quiet     []QuietSpell   // inferred
+}
+
+// HarnessCount counts the attempts of one harness, as its recorder names it; empty = not recorded.
+type HarnessCount struct {
+	Harness  string
+	Attempts int64
+}
+
+// LateAfter is how long after it was received a firing may be written down without having lain in a spool.
+const LateAfter = time.Minute
 
 // Repeat is one delivery of an attempt beyond its first.
 type Repeat struct {

@@ -35,6 +35,10 @@ type Result struct {
 	RecordingSince time.Time
 	RecordingUntil time.Time // the latest attempt; zero: none, or nobody knows
 
+	// Quiet are the stretches of the period in which nothing was recorded although the weeks around had many attempts: inferred,
+	// by time; made only where everything was looked at.
+	Quiet []QuietSpell
+
 	// ImpliedPairs yields the clean pairs by the attempt's time and id, for a listing of everything. It reads the books
 	// of the run, whose view must still be open.
 	ImpliedPairs func(ctx context.Context) iter.Seq2[ImpliedPair, error]

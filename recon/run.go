@@ -255,6 +255,7 @@ func (r *runner) count() error {
 	}
 	r.result.ImpliedPairs = func(ctx context.Context) iter.Seq2[ImpliedPair, error] { return r.impliedPairs(ctx, r.books) }
 	r.result.ImpliedPairsFrom, r.result.CleanPairs = r.impliedPairs, r.cleanPairs
+	r.result.Quiet = r.sieve.hours().quiet(r.request.Period)
 	return proven(slices.Concat(r.result.Checks, accountChecks(r.result.Accounts, r.result.Controls)))
 }
 

@@ -403,6 +403,42 @@ func (b *Books) Repeats(ctx context.Context, period ledger.Period) ([]recon.Repe
 	}, from, to)
 }
 
+// Recording implements [recon.Books].
+func (b *Books) Recording(ctx context.Context, period ledger.Period) (recon.Recording, error) {
+	var recording recon.Recording
+	from, to := instants(period)
+	hosts := map[string]bool{}
+	type row struct {
+		harness, host string
+		attempts      int64
+		last          time.Time
+	}
+	for at, err := range stream(ctx, b, "recording_attempts", func(r *rowReader, at *row) error {
+		*at = row{r.text(), r.text(), r.int8(), r.time()}
+		return r.err
+	}, from, to) {
+		if err != nil {
+			return recording, err
+		}
+		if n := len(recording.Harnesses); n == 0 || recording.Harnesses[n-1].Harness != at.harness {
+			recording.Harnesses = append(recording.Harnesses, recon.HarnessCount{Harness: at.harness})
+		}
+		recording.Harnesses[len(recording.Harnesses)-1].Attempts += at.attempts
+		if at.host != "" {
+			hosts[at.host] = true
+		}
+		if at.last.After(recording.Last) {
+			recording.Last = at.last
+		}
+	}
+	recording.Hosts = int64(len(hosts))
+	_, err := collect(ctx, b, "recording_firings", func(r *rowReader, _ *struct{}) error {
+		recording.Firings, recording.Late, recording.Longest, recording.Lost = r.int8(), r.int8(), time.Duration(r.int8())*time.Microsecond, r.int8()
+		return r.err
+	}, from, to, recon.LateAfter)
+	return recording, err
+}
+
 // instants are the limits of a period, nil where it has none.
 func instants(p ledger.Period) (from, to *time.Time) {
 	if p.IsZero() {

@@ -101,10 +101,12 @@ func questions(w recontest.World, period ledger.Period) map[string]question {
 		"Sessions": func(ctx context.Context, b recon.Books) (any, error) {
 			return b.Sessions(ctx, []string{"s2", "s1", "s9"})
 		},
-		"Coverage":        func(ctx context.Context, b recon.Books) (any, error) { return b.Coverage(ctx) },
-		"Repeats":         func(ctx context.Context, b recon.Books) (any, error) { return b.Repeats(ctx, ledger.Period{}) },
-		"Repeats, period": func(ctx context.Context, b recon.Books) (any, error) { return b.Repeats(ctx, period) },
-		"Controls":        func(ctx context.Context, b recon.Books) (any, error) { return b.Controls(ctx, ledger.Period{}) },
+		"Coverage":          func(ctx context.Context, b recon.Books) (any, error) { return b.Coverage(ctx) },
+		"Repeats":           func(ctx context.Context, b recon.Books) (any, error) { return b.Repeats(ctx, ledger.Period{}) },
+		"Repeats, period":   func(ctx context.Context, b recon.Books) (any, error) { return b.Repeats(ctx, period) },
+		"Recording":         func(ctx context.Context, b recon.Books) (any, error) { return b.Recording(ctx, ledger.Period{}) },
+		"Recording, period": func(ctx context.Context, b recon.Books) (any, error) { return b.Recording(ctx, period) },
+		"Controls":          func(ctx context.Context, b recon.Books) (any, error) { return b.Controls(ctx, ledger.Period{}) },
 		"Controls, period": func(ctx context.Context, b recon.Books) (any, error) {
 			return b.Controls(ctx, period)
 		},

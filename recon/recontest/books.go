@@ -232,6 +232,27 @@ func (b *Books) Repeats(_ context.Context, period ledger.Period) ([]recon.Repeat
 	return repeats, nil
 }
 
+// Recording counts attempts by harness and host; no recorder of ours wrote a world.
+func (b *Books) Recording(_ context.Context, period ledger.Period) (recon.Recording, error) {
+	var r recon.Recording
+	harnesses, hosts := map[string]int64{}, map[string]bool{}
+	for _, a := range b.world.Attempts {
+		if period.HasInstant(a.ProposedAt) {
+			harnesses[a.Harness]++
+			hosts[a.Host] = true
+			if a.ProposedAt.After(r.Last) {
+				r.Last = a.ProposedAt
+			}
+		}
+	}
+	delete(hosts, "")
+	r.Hosts = int64(len(hosts))
+	for _, harness := range slices.Sorted(maps.Keys(harnesses)) {
+		r.Harnesses = append(r.Harnesses, recon.HarnessCount{Harness: harness, Attempts: harnesses[harness]})
+	}
+	return r, nil
+}
+
 // Sources returns the imported files in import order.
 func (b *Books) Sources(context.Context) ([]ledger.SourceFile, error) {
 	return slices.Clone(b.world.Sources), nil
