@@ -19,6 +19,8 @@ type Key struct {
 	PopulationFile string
 	// Population: the agreed attempts are on sheets of the workbook.
 	Population bool
+	// Program is the version of the program that wrote the workbook; empty where it does not say.
+	Program string
 }
 
 // Labels of the Cover by which a workbook is read back.
@@ -27,8 +29,11 @@ const (
 	labelPopulation = "Agreed attempts in full"
 )
 
+// keyProgram stands before the version of the program that wrote the workbook.
+const keyProgram = " | written by recon "
+
 // keyOf is the key of a report as the Cover shows it.
-func keyOf(r *recon.Report, baseline int64) string {
+func keyOf(r *recon.Report, opts Options) string {
 	period := "everything"
 	if !r.Period.IsZero() {
 		zone := "UTC"
@@ -37,7 +42,11 @@ func keyOf(r *recon.Report, baseline int64) string {
 		}
 		period = fmt.Sprintf("%s..%s %s", r.Period.From, r.Period.To, zone)
 	}
-	return fmt.Sprintf("run %d | evidence %s | period %s | baseline %d", r.Run.ID, short(r.Run.EvidenceDigest), period, baseline)
+	key := fmt.Sprintf("run %d | evidence %s | period %s | baseline %d", r.Run.ID, short(r.Run.EvidenceDigest), period, opts.Baseline)
+	if opts.Program != "" {
+		key += keyProgram + show(opts.Program, false)
+	}
+	return key
 }
 
 // parseKey reads what keyOf wrote.
@@ -46,6 +55,7 @@ func parseKey(s string) (Key, error) {
 	fail := func() (Key, error) {
 		return Key{}, fmt.Errorf("key %q: expected what a workbook of this program has on its Cover: %w", s, ErrNotOurs)
 	}
+	s, k.Program, _ = strings.Cut(s, keyProgram)
 	parts := strings.Split(s, " | ")
 	if len(parts) != 4 {
 		return fail()

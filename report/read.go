@@ -134,8 +134,8 @@ type Altered struct {
 	Extra       bool // a sheet that somebody added, and nothing else
 }
 
-// Error names the cell with both values.
-func (a *Altered) Error() string {
+// Place names the cell, with the item that it belongs to.
+func (a *Altered) Place() string {
 	place := fmt.Sprintf("%s!%s", a.Sheet, a.Cell)
 	if a.Cell == "" {
 		place = a.Sheet
@@ -143,10 +143,16 @@ func (a *Altered) Error() string {
 	if a.Column != "" {
 		place += fmt.Sprintf(" (%s of %s)", a.Column, cut(a.Item))
 	}
+	return place
+}
+
+// Error names the cell with both values.
+func (a *Altered) Error() string {
 	if a.Extra {
 		return fmt.Sprintf("sheet %q: it is none of the run's, somebody added it: %v", a.Sheet, ErrAltered)
 	}
-	return fmt.Sprintf("%s: it says %q, the run says %q: %v", place, cut(a.Got), cut(a.Want), ErrAltered)
+	got, want := cutAlike(a.Got, a.Want)
+	return fmt.Sprintf("%s: it says %q, the run says %q: %v", a.Place(), got, want, ErrAltered)
 }
 
 // Unwrap makes it an [ErrAltered].
@@ -158,6 +164,20 @@ func cut(s string) string {
 		return string(runes[:79]) + "…"
 	}
 	return s
+}
+
+// cutAlike keeps two long texts readable where they differ.
+func cutAlike(a, b string) (string, string) {
+	x, y := []rune(a), []rune(b)
+	same := 0
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
+	const before = 20
+	if from := same - before; from > 0 && max(len(x), len(y)) > 80 {
+		return cut("…" + string(x[from:])), cut("…" + string(y[from:]))
+	}
+	return cut(a), cut(b)
 }
 
 // Compare compares the evidence of a workbook, which somebody may have edited, sorted and saved with another program,
@@ -184,7 +204,10 @@ func Compare(ctx context.Context, path, want, tempDir string) (err error) {
 	if err := c.tabs(); err != nil {
 		return err
 	}
-	for _, sheet := range c.want.GetSheetList() {
+	// Whoever alters a row alters what Checks and the Cover come to, so the lists are first and what rests on them is last.
+	sheets := slices.Clone(c.want.GetSheetList())
+	slices.SortStableFunc(sheets, func(a, b string) int { return cmp.Compare(restsOnOthers(a), restsOnOthers(b)) })
+	for _, sheet := range sheets {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -192,12 +215,21 @@ func Compare(ctx context.Context, path, want, tempDir string) (err error) {
 			return err
 		}
 	}
+	var added []string
 	for _, sheet := range c.got.GetSheetList() {
 		if c.wantParts.sheet[sheet] == nil {
-			return &Altered{Sheet: sheet, Got: "a sheet of this name", Want: "none", Extra: true}
+			added = append(added, sheet)
 		}
 	}
+	if len(added) > 0 {
+		return &Altered{Sheet: strings.Join(added, ", "), Got: "a sheet of this name", Want: "none", Extra: true}
+	}
 	return nil
+}
+
+// restsOnOthers orders sheets: those whose formulas read others come after them.
+func restsOnOthers(sheet string) int {
+	return 1 + slices.Index([]Sheet{SheetSources, SheetSummary, SheetChecks, SheetCover}, Sheet(sheet))
 }
 
 type comparison struct {
@@ -383,7 +415,11 @@ func unknownRow(sheet string, n int, head, got []string, want [][]string, digest
 			}
 		}
 	}
-	return &Altered{Sheet: sheet, Cell: at(max(digest, 0)+1, n+1), Item: cellAt(got, item), Column: headDigest, Got: cellAt(got, digest), Want: "no row of the run"}
+	differs := &Altered{Sheet: sheet, Cell: at(max(digest, 0)+1, n+1), Item: cellAt(got, item), Column: headDigest, Got: cellAt(got, digest), Want: "no row of the run"}
+	if slices.ContainsFunc(want[listFirstRow-1:], func(row []string) bool { return cellAt(row, digest) == cellAt(got, digest) }) {
+		differs.Got, differs.Want = "the same row a second time", "the row once"
+	}
+	return differs
 }
 
 // compareRow compares the cells that are not reviewers'.
@@ -457,8 +493,8 @@ func (c *comparison) grid(sheet string, got, want [][]string, live map[string]bo
 				continue
 			}
 			name := at(i+1, n+1)
-			if Sheet(sheet) == SheetSample && live[name] {
-				continue // it follows the auditor's start and interval
+			if live[name] && (Sheet(sheet) == SheetSample || a == "") {
+				continue // it follows the auditor's start and interval; or the program that saved it works no formulas out
 			}
 			same, err := c.sameCell(sheet, name, a, b)
 			if err != nil {

@@ -44,6 +44,8 @@ type Options struct {
 	Paper   Paper  // empty = A4
 	TempDir string // for parts over 16 MB; must exist and be emptied by its owner; empty = the system's
 
+	// Program is the version of the program that writes the workbook, for the key on the Cover; empty = not said.
+	Program string
 	// Baseline is the run that the report was asked to compare with, for the key on the Cover; 0 = none in particular.
 	Baseline int64
 	// AgreedFile is a file beside the workbook that lists the agreed attempts; nil = none.

@@ -34,6 +34,9 @@ func ReadReviews(path, tempDir string, r *recon.Report, now time.Time) (reviews 
 	auditors, undecided, standing := 0, 0, 0
 	shown := &book{report: r, index: newIndex(r)}
 	for _, sheet := range f.GetSheetList() {
+		if !slices.Contains(Sheets, Sheet(sheet)) {
+			continue // one that somebody added; sheets of agreed attempts have no decisions
+		}
 		rows, err := reviewedRows(f, sheet)
 		if err != nil {
 			return Reviews{}, err

@@ -153,12 +153,16 @@ func importDispositions(c *cli.Context, p *program) error {
 		return err
 	}
 	defer again.discard()
-	if err := report.Compare(c.Context, path, again.path, again.temp); err != nil {
-		return readError(err)
+	sheets, err := again.unaltered(c.Context, path)
+	if err != nil {
+		return err
 	}
 	reviews, err := report.ReadReviews(path, again.temp, again.report, p.now().UTC().Truncate(time.Microsecond))
 	if err != nil {
 		return readError(err)
+	}
+	if sheets != "" {
+		reviews.Ignored = append(reviews.Ignored, "sheets that are none of the run's: "+sheets)
 	}
 	if c.Bool(flagDryRun) {
 		if !c.Bool(flagJSON) {

@@ -310,7 +310,7 @@ func writeWorkbook(ctx context.Context, db *sql.DB, rep *recon.Report, j job, pa
 		return m, err
 	}
 	defer discard()
-	options := report.Options{Paper: j.paper, TempDir: temp, Baseline: j.baseline}
+	options := report.Options{Paper: j.paper, TempDir: temp, Baseline: j.baseline, Program: version}
 	if err := addPopulation(ctx, &options, j, pairs); err != nil {
 		return m, err
 	}

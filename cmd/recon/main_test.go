@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 			"database": func(ts *testscript.TestScript, _ bool, args []string) { database(t, ts, args) },
 			"edit":     edit,
 			"old":      old,
+			"workbook": workbook,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)

@@ -96,21 +96,33 @@ func verifyWorkbook(c *cli.Context, p *program, db *sql.DB, path string) error {
 		return err
 	}
 	defer again.discard()
-	err = report.Compare(c.Context, path, again.path, again.temp)
-	var altered *report.Altered
-	if err != nil && !errors.As(err, &altered) {
-		return readError(err)
+	altered, err := again.altered(c.Context, path)
+	if err != nil {
+		return err
 	}
-	exports, exportsErr := exportsOf(c, db, path)
-	if exportsErr != nil {
-		return exportsErr
+	exports, err := exportsOf(c, db, path)
+	if err != nil {
+		return err
 	}
 	run := again.report.Run.ID
+	compared := altered == nil || again.sameProgram()
+	if !compared {
+		// Another version may write another workbook of the same run. Its bytes tell all the same.
+		if len(exports) == 0 {
+			return again.otherProgram(path, altered)
+		}
+		altered = nil
+	}
 	switch {
 	case c.Bool(flagJSON):
-		if err := printJSON(p.stdout, workbookJSON(path, run, altered, exports)); err != nil {
+		object := append(workbookJSON(path, run, altered, exports), ordered{{"written_by", again.key.Program}, {"compared", compared}}...)
+		if err := printJSON(p.stdout, object); err != nil {
 			return err
 		}
+	case !compared:
+		fmt.Fprintf(p.stdout, "%s: its cells are not compared: recon %s wrote it, this is recon %s, which writes another workbook of run %d\n",
+			path, oneLine(again.key.Program), version, run)
+		sayExported(p, exports)
 	case altered != nil:
 		fmt.Fprintf(p.stdout, "%s: altered\n%v\n", path, altered)
 	default:
@@ -190,11 +202,46 @@ func readError(err error) error {
 // remade is the workbook of a run, made again.
 type remade struct {
 	report *recon.Report
+	key    report.Key // of the file that it is to be compared with
 	path   string
 	temp   string // folder of its own
 }
 
 func (r remade) discard() { _ = os.RemoveAll(r.temp) }
+
+// altered compares a file with the workbook made again; nil where they agree.
+func (r remade) altered(ctx context.Context, path string) (*report.Altered, error) {
+	err := report.Compare(ctx, path, r.path, r.temp)
+	var altered *report.Altered
+	if err != nil && !errors.As(err, &altered) {
+		return nil, readError(err)
+	}
+	return altered, nil
+}
+
+// sameProgram reports whether the version that wrote the file is this one, or is not told.
+func (r remade) sameProgram() bool { return r.key.Program == "" || r.key.Program == version }
+
+// otherProgram refuses to call a file altered that another version wrote, for that may be the whole difference.
+func (r remade) otherProgram(path string, differs *report.Altered) error {
+	return inputError{fmt.Errorf("%s: recon %s wrote it, this is recon %s, which writes another workbook of run %d (the first difference: %s); use recon %s, or export the run again",
+		path, oneLine(r.key.Program), version, r.report.Run.ID, differs.Place(), oneLine(r.key.Program))}
+}
+
+// unaltered refuses a file whose evidence is not the run's. Sheets that somebody added hold none: they are named.
+func (r remade) unaltered(ctx context.Context, path string) (added string, err error) {
+	altered, err := r.altered(ctx, path)
+	switch {
+	case err != nil || altered == nil:
+		return "", err
+	case altered.Extra:
+		return altered.Sheet, nil
+	case !r.sameProgram():
+		return "", r.otherProgram(path, altered)
+	default:
+		return "", readError(altered)
+	}
+}
 
 // remake makes the workbook again that a file claims to be.
 func remake(c *cli.Context, p *program, db *sql.DB, path string) (again remade, err error) {
@@ -242,7 +289,8 @@ func remake(c *cli.Context, p *program, db *sql.DB, path string) (again remade, 
 	if again.report, err = compile(c.Context, view, result, run.RunInfo, j, earlier); err != nil {
 		return again, err
 	}
-	options := report.Options{TempDir: again.temp, Baseline: key.Baseline}
+	again.key = key
+	options := report.Options{TempDir: again.temp, Baseline: key.Baseline, Program: key.Program}
 	j.workbook = filepath.Join(again.temp, strings.TrimSuffix(key.PopulationFile, ".agreed.csv")+".xlsx")
 	switch {
 	case key.Population:

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/xuri/excelize/v2"
+)
+
+// workbook changes a workbook in place, as its readers do:
+//
+//	workbook set FILE SHEET CELL TEXT     types a text
+//	workbook review FILE SHEET ITEM HEADER TEXT …  types into the row of an item, under headers
+//	workbook replace FILE SHEET CELL OLD NEW       changes a part of a text
+//	workbook add FILE SHEET               adds a sheet
+func workbook(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: workbook set|review|replace|add FILE SHEET …")
+	}
+	path, sheet, rest := ts.MkAbs(args[1]), args[2], args[3:]
+	f, err := excelize.OpenFile(path)
+	ts.Check(err)
+	switch {
+	case args[0] == "set" && len(rest) == 2:
+		ts.Check(f.SetCellStr(sheet, rest[0], rest[1]))
+	case args[0] == "replace" && len(rest) == 3:
+		text, err := f.GetCellValue(sheet, rest[0])
+		ts.Check(err)
+		if !strings.Contains(text, rest[1]) {
+			ts.Fatalf("%s!%s says %q, and not %q", sheet, rest[0], text, rest[1])
+		}
+		ts.Check(f.SetCellStr(sheet, rest[0], strings.Replace(text, rest[1], rest[2], 1)))
+	case args[0] == "review" && len(rest)%2 == 1:
+		rows, err := f.GetRows(sheet)
+		ts.Check(err)
+		row := slices.IndexFunc(rows, func(row []string) bool { return slices.Contains(row, rest[0]) })
+		for n := 1; n < len(rest); n += 2 {
+			column := slices.Index(rows[4], rest[n])
+			if row < 0 || column < 0 {
+				ts.Fatalf("%s has no row of %s with a cell under %q", sheet, rest[0], rest[n])
+			}
+			cell, err := excelize.CoordinatesToCellName(column+1, row+1)
+			ts.Check(err)
+			ts.Check(f.SetCellStr(sheet, cell, rest[n+1]))
+		}
+	case args[0] == "add" && len(rest) == 0:
+		_, err := f.NewSheet(sheet)
+		ts.Check(err)
+	default:
+		ts.Fatalf("workbook %s: unknown, or it needs other arguments", args[0])
+	}
+	ts.Check(f.Save())
+	ts.Check(f.Close())
+}
