@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
@@ -301,5 +302,41 @@ func TestRuleChangesAreNamed(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, mustHistory(t, db, 2, 0).RuleChanges); diff != "" {
 		t.Errorf("rule changes (-want +got):\n%s", diff)
+	}
+}
+
+// What lay in a spool is told by when it was written down; imports, which have no ids of firings, say nothing.
+func TestRecordingTellsWhatLayInASpool(t *testing.T) {
+	url := sqltest.NewURL(t)
+	db := sqltest.Open(t, url)
+	conn := sqltest.Connect(t, url)
+	if _, err := conn.Exec(t.Context(), `
+		INSERT INTO transfer_attempts (attempt_id, session_id, amount_cents, dest_account, proposed_at, harness, host)
+			SELECT 'a' || n, 's', 100, 'DE89', $1::timestamptz + n * interval '1 hour', CASE WHEN n > 1 THEN 'codex' END, CASE WHEN n > 2 THEN 'host-' || n END
+			FROM generate_series(1, 4) n;
+		INSERT INTO hook_deliveries (attempt_id, received_at, recorded_at, delivery_id, payload_sha256) VALUES
+			('a1', $1, $1::timestamptz + interval '1 second', gen_random_uuid(), ''),
+			('a2', $1, $1::timestamptz + interval '60 seconds', gen_random_uuid(), ''),
+			('a3', $1, $1::timestamptz + interval '3 hours 2 seconds', gen_random_uuid(), ''),
+			('lost:1', $1, $1::timestamptz + interval '61 seconds', gen_random_uuid(), ''),
+			('a4', $1, $1::timestamptz + interval '30 days', NULL, ''),
+			('a4', $1::timestamptz - interval '30 days', $1, gen_random_uuid(), '')`, pgx.QueryExecModeSimpleProtocol, start); err != nil {
+		t.Fatal(err)
+	}
+	view, err := db.View(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close(t.Context())
+	got, err := view.Recording(t.Context(), ledger.Period{From: ledger.DateOf(start, time.UTC), To: ledger.DateOf(start, time.UTC) + 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := recon.Recording{
+		Last: after(4 * time.Hour), Harnesses: []recon.HarnessCount{{Attempts: 1}, {Harness: "codex", Attempts: 3}}, Hosts: 2,
+		Firings: 4, Late: 2, Longest: 3*time.Hour + 2*time.Second, Lost: 1,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("recording (-want +got):\n%s", diff)
 	}
 }
