@@ -79,17 +79,41 @@ const (
 // what that touches. The result lists and judges those items alone; its totals, controls and proof are of everything. The
 // request has no period and the policy of the earlier run. A [*FullNeeded] says that only [Run] will do.
 func RunSince(ctx context.Context, archive Archive, last Standing, request Request) (*Result, error) {
-	n := &night{
+	n := newNight(ctx, archive, last, request)
+	if err := n.gather(); err != nil {
+		return nil, err
+	}
+	return n.conclude()
+}
+
+// LookSince concludes of some items what [Run] would, by looking only at what they touch and at what changed since an earlier
+// run. The result judges all of that in full, clean pairs too, and counts nothing. A [*FullNeeded] says that only [Run] will
+// do.
+func LookSince(ctx context.Context, archive Archive, last Standing, request Request, items Items) (*Result, error) {
+	n := newNight(ctx, archive, last, request)
+	n.next = items
+	if err := n.gather(); err != nil {
+		return nil, err
+	}
+	return n.judge(n.now, n.archive, request, false)
+}
+
+func newNight(ctx context.Context, archive Archive, last Standing, request Request) *night {
+	return &night{
 		ctx: ctx, archive: archive, last: last, request: request, fresh: map[string]bool{}, loaded: map[string]bool{},
 		now: newSet(), before: newSet(), outcomes: map[string]bool{}, asked: newAsked(), free: map[int64]bool{},
 		limit: max(nightLeast, int((last.Totals.Attempts.Count+last.Totals.Entries.Count)/nightShare)),
 	}
+}
+
+// gather brings the set together.
+func (n *night) gather() error {
 	for _, step := range []func() error{n.allowed, n.seed, n.close, n.sinceWhen} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return n.conclude()
+	return nil
 }
 
 // night gathers the affected set.
@@ -167,7 +191,8 @@ func (n *night) seed() error {
 	for _, id := range news.Attempts {
 		n.fresh[id] = true
 	}
-	n.next = Items{Attempts: slices.Concat(news.Attempts, news.Other), Entries: slices.Concat(news.Entries, news.Moved)}
+	n.next.Attempts = slices.Concat(n.next.Attempts, news.Attempts, news.Other)
+	n.next.Entries = slices.Concat(n.next.Entries, news.Entries, news.Moved)
 	n.ways = news.Ways
 	for _, id := range news.Sessions {
 		n.ask(Probes{Open: []int64{touchKey(waySession, id)}})
@@ -372,11 +397,11 @@ func (n *night) sinceWhen() error {
 
 // conclude judges the set as the earlier run saw it and as it is now.
 func (n *night) conclude() (*Result, error) {
-	before, err := n.judge(n.before, n.archive.Before(), Request{AsOf: n.last.AsOf, Policy: n.last.Policy})
+	before, err := n.judge(n.before, n.archive.Before(), Request{AsOf: n.last.AsOf, Policy: n.last.Policy}, true)
 	if err != nil {
 		return nil, err
 	}
-	result, err := n.judge(n.now, n.archive, Request{AsOf: n.request.AsOf, Policy: n.request.Policy})
+	result, err := n.judge(n.now, n.archive, Request{AsOf: n.request.AsOf, Policy: n.request.Policy}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -396,14 +421,14 @@ func (n *night) conclude() (*Result, error) {
 	return result, proven(result.Checks)
 }
 
-// judge runs the engine over the set in one state and counts it.
-func (n *night) judge(state set, whole Books, request Request) (*Result, error) {
+// judge runs the engine over the set in one state, with the sieve or without it, and counts it.
+func (n *night) judge(state set, whole Books, request Request, sieved bool) (*Result, error) {
 	orphans, err := whole.OrphansByID(n.ctx, slices.Sorted(maps.Keys(n.outcomes)))
 	if err != nil {
 		return nil, fmt.Errorf("read orphan outcomes: %w", err)
 	}
 	books := state.books(whole, orphans)
-	r := &runner{ctx: n.ctx, books: books, request: request, sieve: newSieve(request.Policy), sieved: true, since: n.last.RecordingSince}
+	r := &runner{ctx: n.ctx, books: books, request: request, sieve: newSieve(request.Policy), sieved: sieved, since: n.last.RecordingSince}
 	for _, step := range []func() error{r.stream, r.gather, r.judge} {
 		if err := step(); err != nil {
 			return nil, err

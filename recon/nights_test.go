@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +32,11 @@ type nights struct {
 
 func (n *nights) keep(result *recon.Result, lines map[string]string, request recon.Request) {
 	n.lines, n.last = lines, result
-	n.standing = recon.Standing{
+	n.standing = standingOf(result, request)
+}
+
+func standingOf(result *recon.Result, request recon.Request) recon.Standing {
+	return recon.Standing{
 		AsOf: request.AsOf, Policy: request.Policy, RecordingSince: result.RecordingSince, RecordingUntil: result.RecordingUntil, Totals: result.WholeTotals, Controls: result.WholeControls, Bridge: result.Bridge,
 	}
 }
@@ -54,12 +60,56 @@ func (n *nights) run(t rapid.TB, w recontest.World, request recon.Request, every
 			n.compare(t, result, full)
 		}
 	}
+	if n.runs > 1 && reflect.DeepEqual(request.Policy, n.standing.Policy) {
+		look(t, recontest.NewArchive(n.world, w, n.last), n.standing, w, request, full)
+	}
 	n.keep(full, want, request)
 	for _, m := range full.Marks {
 		m.RunID = n.runs
 		w.Marks = append(slices.Clone(w.Marks), m)
 	}
 	n.world = w
+}
+
+// look concludes of one item after the other what it touches alone, and holds that against a run over everything.
+func look(t rapid.TB, archive recon.Archive, standing recon.Standing, w recontest.World, request recon.Request, full *recon.Result) {
+	t.Helper()
+	want := listed(full)
+	same := func(what, item string, items recon.Items) {
+		t.Helper()
+		result, err := recon.LookSince(context.Background(), archive, standing, request, items)
+		var refused *recon.FullNeeded
+		switch {
+		case errors.As(err, &refused):
+		case err != nil:
+			t.Fatalf("look at %s %s: %v", what, item, err)
+		default:
+			if diff := cmp.Diff(want[what+" "+item], listed(result)[what+" "+item]); diff != "" {
+				t.Errorf("%s %s (-a run over everything +a look at it):\n%s", what, item, diff)
+			}
+		}
+	}
+	for _, a := range w.Attempts {
+		same("attempt", a.ID, recon.Items{Attempts: []string{a.ID}})
+	}
+	for n := range w.Entries {
+		same("entry", w.Entries[n].ID, recon.Items{Entries: []int64{int64(n + 1)}})
+	}
+	for _, o := range full.Outcomes {
+		same("outcome", o.Outcome.AttemptID, recon.Items{Attempts: []string{o.Outcome.AttemptID}})
+	}
+}
+
+// TestLooksEqualFullRuns looks at every item of every scenario.
+func TestLooksEqualFullRuns(t *testing.T) {
+	for _, path := range scenarioPaths(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			s := openScenario(t, path)
+			s.request.Period = ledger.Period{}
+			full := mustRun(t, s.world, s.request)
+			look(t, recontest.NewArchive(s.world, s.world, full), standingOf(full, s.request), s.world, s.request, full)
+		})
+	}
 }
 
 func (n *nights) compare(t rapid.TB, result, full *recon.Result) {

@@ -65,6 +65,28 @@ func (b *Books) Explain(ctx context.Context, id string) ([]Fact, error) {
 	return e.facts, nil
 }
 
+// Named returns what an id names: attempts and outcomes of that id, and entries whose id, source's id ([ledger.Entry.SourceID])
+// or provider id it is.
+func (b *Books) Named(ctx context.Context, id string) (items recon.Items, err error) {
+	ids := []string{id}
+	for _, status := range ledger.Statuses {
+		ids = append(ids, id+ledger.StageMark+string(status))
+	}
+	_, err = collect(ctx, b, "explain_named", func(r *rowReader, _ *struct{}) error {
+		population, item, no := recon.Population(r.word()), r.text(), r.int8()
+		switch population {
+		case recon.Attempts:
+			items.Attempts = append(items.Attempts, item)
+		case recon.Entries:
+			items.Entries = append(items.Entries, no)
+		default:
+			items.Outcomes = append(items.Outcomes, item)
+		}
+		return r.err
+	}, id, ids)
+	return items, explain(b.conn, err)
+}
+
 // EntriesLike returns up to twenty entries that resemble an attempt, the nearest in time first: those of its amount in
 // its currency, or of its reference, around its day. It looks through all entries.
 func (b *Books) EntriesLike(ctx context.Context, a recon.Attempt) ([]ledger.Entry, error) {

@@ -64,6 +64,9 @@ func (s *nights) run(t *testing.T) {
 			commit()
 		}
 		importNight(t, books.DB, night.World)
+		if n == len(s.nights)-2 {
+			looks(t, books.DB, night.Request)
+		}
 		s.night(t, books, n, night)
 		if night.Late {
 			commit()
@@ -71,6 +74,64 @@ func (s *nights) run(t *testing.T) {
 	}
 	verified(t, books.DB)
 	again(t, books.DB)
+}
+
+// looks concludes of each item what it touches alone, while some of it is new since the last run, and holds that against a run
+// over everything.
+func looks(t *testing.T, db *sql.DB, request recon.Request) {
+	t.Helper()
+	view := viewOf(t, db)
+	full, err := recon.Run(t.Context(), view, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := listedWords(full)
+	var items []recon.Items
+	for _, f := range full.Attempts {
+		items = append(items, recon.Items{Attempts: []string{f.Attempt.ID}})
+	}
+	for _, f := range full.Entries {
+		items = append(items, recon.Items{Entries: []int64{f.Entry.No}})
+	}
+	for pair, err := range full.ImpliedPairs(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, recon.Items{Attempts: []string{pair.AttemptID}}, recon.Items{Entries: []int64{pair.EntryNo}})
+	}
+	for _, each := range items {
+		result, err := view.LookSince(t.Context(), header(""), request, each)
+		var needed *recon.FullNeeded
+		if errors.As(err, &needed) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := listedWords(result)
+		for _, item := range []string{fmt.Sprint("attempt ", each.Attempts), fmt.Sprint("entry ", each.Entries)} {
+			if diff := gocmp.Diff(want[item], got[item]); diff != "" {
+				t.Errorf("%s (-a run over everything +a look at it):\n%s", item, diff)
+			}
+		}
+	}
+}
+
+// listedWords are what a result lists, in words.
+func listedWords(result *recon.Result) map[string]string {
+	said := map[string]string{}
+	listed := result.Listed()
+	for _, f := range listed.Attempts {
+		links := ""
+		for _, l := range f.Links {
+			links += fmt.Sprint(" ", l.Entry.No, " ", l.Tier, " ", l.Role)
+		}
+		said[fmt.Sprint("attempt ", []string{f.Attempt.ID})] = fmt.Sprint(f.Class, f.Evidence, f.Rule, links, f.Flags, f.Differences, f.Cause, f.CauseDetail, f.Stale, f.Outcomes)
+	}
+	for _, f := range listed.Entries {
+		said[fmt.Sprint("entry ", []int64{f.Entry.No})] = fmt.Sprint(f.Class, f.Reason, f.Tier, f.Attempts, f.Flags)
+	}
+	return said
 }
 
 // importNight imports the file of a night, and says of earlier ones what they cover besides.

@@ -25,31 +25,10 @@ func (t *RunTx) RunSince(ctx context.Context, header recon.RunInfo, request reco
 }
 
 func (t *RunTx) runSince(ctx context.Context, header recon.RunInfo, request recon.Request) (*recon.Result, error) {
-	last, err := t.lastRun(ctx)
+	a, standing, err := t.archive(ctx, header, request.Policy)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.carriesOn(ctx, &last, header, request.Policy); err != nil {
-		return nil, err
-	}
-	stored, err := decodeStanding(last.standing)
-	if err != nil {
-		return nil, err
-	}
-	standing, err := stored.standing(&last)
-	if err != nil {
-		return nil, err
-	}
-	// What is listed is worked out, and so no trigger keeps anybody from changing it.
-	var listed int64
-	if err := t.conn.QueryRow(ctx, query("open_count")).Scan(&listed); err != nil {
-		return nil, err
-	}
-	if listed != stored.Listed.Count {
-		return nil, &recon.FullNeeded{Why: fmt.Sprintf("%d items are kept as listed, of the %d that the last run listed", listed, stored.Listed.Count), Doubt: true}
-	}
-	past := &Books{conn: t.conn, past: &pastView{run: last.ID, epoch: last.epoch, snapshot: last.snapshot}}
-	a := &archive{Books: &t.Books, before: past, last: last}
 	var result *recon.Result
 	err = t.byIndex(ctx, func() error {
 		result, err = recon.RunSince(ctx, a, standing, request)
@@ -64,11 +43,56 @@ func (t *RunTx) runSince(ctx context.Context, header recon.RunInfo, request reco
 	return result, err
 }
 
+// LookSince concludes of some items what a run over everything would, by looking only at what they touch and at what changed
+// since the last recorded run ([recon.LookSince]). Of the header it reads Program. A [*recon.FullNeeded] says why only a run
+// over everything will do.
+func (t *ReadTx) LookSince(ctx context.Context, header recon.RunInfo, request recon.Request, items recon.Items) (*recon.Result, error) {
+	a, standing, err := t.archive(ctx, header, request.Policy)
+	if err != nil {
+		return nil, explain(t.conn, err)
+	}
+	var result *recon.Result
+	err = t.byIndex(ctx, func() error {
+		result, err = recon.LookSince(ctx, a, standing, request, items)
+		return err
+	})
+	return result, explain(t.conn, err)
+}
+
+// archive is what a run by some policy can carry on from: the last run's state, and what it read.
+func (b *Books) archive(ctx context.Context, header recon.RunInfo, policy recon.Policy) (*archive, recon.Standing, error) {
+	last, err := b.lastRun(ctx)
+	if err != nil {
+		return nil, recon.Standing{}, err
+	}
+	if err := b.carriesOn(ctx, &last, header, policy); err != nil {
+		return nil, recon.Standing{}, err
+	}
+	stored, err := decodeStanding(last.standing)
+	if err != nil {
+		return nil, recon.Standing{}, err
+	}
+	standing, err := stored.standing(&last)
+	if err != nil {
+		return nil, standing, err
+	}
+	// What is listed is worked out, and so no trigger keeps anybody from changing it.
+	var listed int64
+	if err := b.conn.QueryRow(ctx, query("open_count")).Scan(&listed); err != nil {
+		return nil, standing, err
+	}
+	if listed != stored.Listed.Count {
+		return nil, standing, &recon.FullNeeded{Why: fmt.Sprintf("%d items are kept as listed, of the %d that the last run listed", listed, stored.Listed.Count), Doubt: true}
+	}
+	past := &Books{conn: b.conn, past: &pastView{run: last.ID, epoch: last.epoch, snapshot: last.snapshot}}
+	return &archive{Books: b, before: past, last: last}, standing, nil
+}
+
 // byIndex has the statements of fn ask for few rows of many by index: what the planner knows of the values of an
 // expression, or of a table that has just grown, makes it read everything instead.
-func (t *RunTx) byIndex(ctx context.Context, fn func() error) error {
+func (b *Books) byIndex(ctx context.Context, fn func() error) error {
 	const settings = "SET LOCAL enable_seqscan = %[1]s; SET LOCAL enable_bitmapscan = %[1]s; SET LOCAL enable_hashjoin = %[1]s; SET LOCAL enable_mergejoin = %[1]s"
-	if err := simple(ctx, t.conn, fmt.Sprintf(settings, "off")); err != nil {
+	if err := simple(ctx, b.conn, fmt.Sprintf(settings, "off")); err != nil {
 		return err
 	}
 	err := fn()
@@ -76,21 +100,21 @@ func (t *RunTx) byIndex(ctx context.Context, fn func() error) error {
 	if err != nil && !errors.As(err, &needed) {
 		return err // whatever the transaction can still do, it is not to go on
 	}
-	return errors.Join(err, simple(ctx, t.conn, fmt.Sprintf(settings, "on")))
+	return errors.Join(err, simple(ctx, b.conn, fmt.Sprintf(settings, "on")))
 }
 
 // carriesOn refuses to carry on from a run that was made by other rules, of another policy or in another place.
-func (t *RunTx) carriesOn(ctx context.Context, last *runRow, header recon.RunInfo, policy recon.Policy) error {
+func (b *Books) carriesOn(ctx context.Context, last *runRow, header recon.RunInfo, policy recon.Policy) error {
 	if last.ID == 0 {
 		return &recon.FullNeeded{Why: "it is the first run"}
 	}
 	var place runRow
 	var moved, slotDone bool
-	if err := t.conn.QueryRow(ctx, query("run_place"), "").Scan(&place.epoch, &place.system, &place.snapshot, &moved, &slotDone); err != nil {
+	if err := b.conn.QueryRow(ctx, query("run_place"), "").Scan(&place.epoch, &place.system, &place.snapshot, &moved, &slotDone); err != nil {
 		return err
 	}
 	var encoding string
-	if err := t.conn.QueryRow(ctx, "SELECT current_setting('server_encoding')").Scan(&encoding); err != nil {
+	if err := b.conn.QueryRow(ctx, "SELECT current_setting('server_encoding')").Scan(&encoding); err != nil {
 		return err
 	}
 	stored, err := decodePolicy(last.policy)

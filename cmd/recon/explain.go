@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -57,11 +58,8 @@ func explainItem(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	result, err := view.Run(c.Context, recon.Request{AsOf: asOf, Policy: policy, MaxMemory: maxMemory})
-	if err != nil {
-		return err
-	}
-	account, err := accountOf(c.Context, view, result, id)
+	request := recon.Request{AsOf: asOf, Policy: policy, MaxMemory: maxMemory}
+	account, err := accountOf(c.Context, view, &judge{view: view, request: request}, id)
 	if err != nil {
 		return err
 	}
@@ -70,6 +68,26 @@ func explainItem(c *cli.Context, p *program) error {
 	}
 	_, err = fmt.Fprint(p.stdout, account.text())
 	return err
+}
+
+// judge concludes of items what a run would. Where it cannot carry on from the last run it makes one over everything, once.
+type judge struct {
+	view    *sql.ReadTx
+	request recon.Request
+	whole   *recon.Result
+}
+
+func (j *judge) of(ctx context.Context, items recon.Items) (*recon.Result, error) {
+	if j.whole != nil {
+		return j.whole, nil
+	}
+	result, err := j.view.LookSince(ctx, recon.RunInfo{Program: version}, j.request, items)
+	var needed *recon.FullNeeded
+	if errors.As(err, &needed) {
+		j.whole, err = j.view.Run(ctx, j.request)
+		return j.whole, err
+	}
+	return result, err
 }
 
 // account is everything known of one item.
@@ -89,13 +107,21 @@ type accountLine struct {
 }
 
 // accountOf collects what is known of an id.
-func accountOf(ctx context.Context, view *sql.ReadTx, result *recon.Result, id string) (*account, error) {
+func accountOf(ctx context.Context, view *sql.ReadTx, judge *judge, id string) (*account, error) {
 	a := &account{id: id}
-	if err := a.find(ctx, view, result); err != nil {
+	named, err := view.Named(ctx, id)
+	if err != nil {
 		return nil, err
 	}
-	if len(a.attempts) == 0 && len(a.entries) == 0 && a.orphan == nil {
+	if len(named.Attempts)+len(named.Entries)+len(named.Outcomes) == 0 {
 		return nil, fmt.Errorf("nothing recorded has the id %q: neither an attempt nor an entry nor an outcome", id)
+	}
+	result, err := judge.of(ctx, named)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.find(ctx, view, result, named); err != nil {
+		return nil, err
 	}
 	ids := []string{id}
 	for n := range a.attempts {
@@ -103,7 +129,7 @@ func accountOf(ctx context.Context, view *sql.ReadTx, result *recon.Result, id s
 		for _, l := range a.attempts[n].Links {
 			a.entryLine(l.Entry)
 		}
-		if err := a.nearMisses(ctx, view, result, &a.attempts[n]); err != nil {
+		if err := a.nearMisses(ctx, view, judge, &a.attempts[n]); err != nil {
 			return nil, err
 		}
 	}
@@ -122,47 +148,62 @@ func accountOf(ctx context.Context, view *sql.ReadTx, result *recon.Result, id s
 	return a, nil
 }
 
-// find looks the id up among findings first, then among the clean pairs.
-func (a *account) find(ctx context.Context, books recon.Books, result *recon.Result) error {
-	for _, f := range result.Entries {
-		if f.Entry.SourceID() == a.id || f.Entry.ID == a.id || f.Entry.ProviderID == a.id {
-			a.entries = append(a.entries, f)
+// find looks what the id names up among what is listed first, then among the clean pairs.
+func (a *account) find(ctx context.Context, books recon.Books, result *recon.Result, named recon.Items) error {
+	isNamed := func(f *recon.AttemptFinding) bool {
+		return slices.Contains(named.Attempts, f.Attempt.ID) ||
+			slices.ContainsFunc(f.Links, func(l recon.Link) bool { return slices.Contains(named.Entries, l.Entry.No) })
+	}
+	listed := result.Listed()
+	for _, f := range listed.Entries {
+		if slices.Contains(named.Entries, f.Entry.No) {
+			a.entries = append(a.entries, *f)
 		}
 	}
-	for _, f := range result.Attempts {
-		linked := slices.ContainsFunc(f.Links, func(l recon.Link) bool {
-			return l.Entry.SourceID() == a.id || l.Entry.ID == a.id || l.Entry.ProviderID == a.id
-		})
-		if f.Attempt.ID == a.id || linked {
-			a.attempts = append(a.attempts, f)
+	for _, f := range listed.Attempts {
+		if isNamed(f) {
+			a.attempts = append(a.attempts, *f)
 		}
 	}
-	for n := range result.Outcomes {
-		if result.Outcomes[n].Outcome.AttemptID == a.id {
-			a.orphan = &result.Outcomes[n]
+	for _, f := range listed.Outcomes {
+		if slices.Contains(named.Outcomes, f.Outcome.AttemptID) {
+			a.orphan = f
 		}
 	}
-	if len(a.attempts) > 0 || len(a.entries) > 0 {
+	if len(a.attempts)+len(a.entries) > 0 || a.orphan != nil {
 		return nil
 	}
-	for pair, err := range result.ImpliedPairs(ctx) {
+	for n := range result.Attempts {
+		if f := &result.Attempts[n]; isNamed(f) {
+			return a.addImplied(ctx, books, f.Attempt.ID, f.Links[0].Entry.No, f.Links[0].Tier)
+		}
+	}
+	for pair, err := range pairsOf(ctx, result) {
 		if err != nil {
 			return err
 		}
-		if pair.AttemptID == a.id || pair.EntryID == a.id {
-			return a.addImplied(ctx, books, pair)
+		if slices.Contains(named.Attempts, pair.AttemptID) || slices.Contains(named.Entries, pair.EntryNo) {
+			return a.addImplied(ctx, books, pair.AttemptID, pair.EntryNo, pair.Tier)
 		}
 	}
 	return nil
 }
 
+// pairsOf are the clean pairs that a result implies; one that judged everything in full implies none.
+func pairsOf(ctx context.Context, result *recon.Result) iter.Seq2[recon.ImpliedPair, error] {
+	if result.ImpliedPairs == nil {
+		return func(func(recon.ImpliedPair, error) bool) {}
+	}
+	return result.ImpliedPairs(ctx)
+}
+
 // addImplied spells out what a clean pair implies.
-func (a *account) addImplied(ctx context.Context, books recon.Books, pair recon.ImpliedPair) error {
-	cases, err := books.AttemptsByID(ctx, []string{pair.AttemptID})
+func (a *account) addImplied(ctx context.Context, books recon.Books, attempt string, entry int64, tier recon.Tier) error {
+	cases, err := books.AttemptsByID(ctx, []string{attempt})
 	if err != nil || len(cases) == 0 {
 		return err
 	}
-	entries, err := books.EntriesByNo(ctx, []int64{pair.EntryNo})
+	entries, err := books.EntriesByNo(ctx, []int64{entry})
 	if err != nil || len(entries) == 0 {
 		return err
 	}
@@ -171,15 +212,23 @@ func (a *account) addImplied(ctx context.Context, books recon.Books, pair recon.
 	class, rule := recon.Classify(evidence)
 	a.attempts = []recon.AttemptFinding{{
 		Attempt: cases[0].Attempt, Outcomes: cases[0].Outcomes, Class: class, Evidence: evidence, Rule: rule,
-		Links: []recon.Link{{Entry: &entries[0], Tier: pair.Tier, Role: recon.RoleSettles}},
+		Links: []recon.Link{{Entry: &entries[0], Tier: tier, Role: recon.RoleSettles}},
 	}}
 	return nil
 }
 
 // nearMisses adds the entries that could have been the attempt's and are not, with the reasons.
-func (a *account) nearMisses(ctx context.Context, view *sql.ReadTx, result *recon.Result, f *recon.AttemptFinding) error {
+func (a *account) nearMisses(ctx context.Context, view *sql.ReadTx, judge *judge, f *recon.AttemptFinding) error {
 	entries, err := view.EntriesLike(ctx, f.Attempt)
 	if err != nil || len(entries) == 0 {
+		return err
+	}
+	var items recon.Items
+	for n := range entries {
+		items.Entries = append(items.Entries, entries[n].No)
+	}
+	result, err := judge.of(ctx, items)
+	if err != nil {
 		return err
 	}
 	owners, err := ownersOf(ctx, result, entries)
@@ -209,7 +258,7 @@ func ownersOf(ctx context.Context, result *recon.Result, entries []ledger.Entry)
 	if len(clean) == 0 {
 		return owners, nil
 	}
-	for pair, err := range result.ImpliedPairs(ctx) {
+	for pair, err := range pairsOf(ctx, result) {
 		if err != nil {
 			return nil, err
 		}
