@@ -68,6 +68,9 @@ func Supersede(entries []Stage, coverage []ledger.Coverage) Stages {
 	if len(announced) == 0 {
 		return s
 	}
+	final = sharing(final, announced)
+	sortStages(announced)
+	sortStages(final)
 	s.byOwnID(announced, final)
 	s.byReference(announced, final)
 	s.byStatement(announced, coverage)
@@ -133,7 +136,7 @@ func Details(parts []ledger.Entry, of *ledger.Entry) []ledger.Entry {
 	return children
 }
 
-// splitStages sorts the entries into announcements and what may be final, the most final first, then by day and id.
+// splitStages tells announcements from what may be final.
 func splitStages(entries []Stage) (announced, final []*Stage) {
 	for n := range entries {
 		e := &entries[n]
@@ -144,12 +147,32 @@ func splitStages(entries []Stage) (announced, final []*Stage) {
 			final = append(final, e)
 		}
 	}
-	for _, list := range [][]*Stage{announced, final} {
-		slices.SortFunc(list, func(a, b *Stage) int {
-			return cmp.Or(cmp.Compare(finality(b), finality(a)), cmp.Compare(a.BookedOn, b.BookedOn), cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No))
-		})
-	}
 	return announced, final
+}
+
+// sharing are those final entries that have a reference or an id of an announcement, whatever else differs. The rest, which
+// is nearly all of a ledger with round amounts, is no stage of anything.
+func sharing(final, announced []*Stage) []*Stage {
+	named := map[string]bool{}
+	for _, e := range announced {
+		for _, reference := range stageKeys {
+			named[cleanKey(reference(e))] = true
+		}
+		if own, staged := strings.CutSuffix(e.ID, ledger.StageMark+string(e.Status)); staged {
+			named[own] = true
+		}
+	}
+	delete(named, "")
+	return slices.DeleteFunc(final, func(e *Stage) bool {
+		return !named[e.ID] && !slices.ContainsFunc(stageKeys, func(reference func(*Stage) string) bool { return named[cleanKey(reference(e))] })
+	})
+}
+
+// sortStages brings the most final first, then goes by day and id.
+func sortStages(list []*Stage) {
+	slices.SortFunc(list, func(a, b *Stage) int {
+		return cmp.Or(cmp.Compare(finality(b), finality(a)), cmp.Compare(a.BookedOn, b.BookedOn), cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No))
+	})
 }
 
 func (s Stages) byOwnID(announced, final []*Stage) {

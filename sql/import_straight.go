@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"io"
+	"math/bits"
 	"os"
 
 	"github.com/jackc/pgx/v5"
@@ -123,25 +124,22 @@ func (s *straight) mergeHeld(ctx context.Context, tx *pgx.Conn, im importer, fil
 type heldRows struct {
 	table   string
 	columns []string
-	seen    map[uint64]struct{} // hashes of the ids met
-	seed    maphash.Seed
-	met     int64 // rows of the file so far
-	rows    int64 // of them held
+	seen    hashes // of the ids met
+	met     int64  // rows of the file so far
+	rows    int64  // of them held
 	file    *os.File
 	to      *bufio.Writer
 	w       *rowWriter
 }
 
 func newHeldRows(table string, columns []string) *heldRows {
-	return &heldRows{table: table, columns: columns, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	return &heldRows{table: table, columns: columns, seen: hashes{seed: maphash.MakeSeed()}}
 }
 
 // again counts a row of the file. It returns where to write the row if its id was met before, and nil if not.
 func (h *heldRows) again(id string) (w *rowWriter, err error) {
 	h.met++
-	hash := maphash.String(h.seed, id)
-	if _, again := h.seen[hash]; !again {
-		h.seen[hash] = struct{}{}
+	if h.seen.add(id) {
 		return nil, nil
 	}
 	if h.file == nil {
@@ -170,5 +168,48 @@ func (h *heldRows) remove() {
 	if h.file != nil {
 		_ = h.file.Close()
 		_ = os.Remove(h.file.Name())
+	}
+}
+
+// hashes is a set of the hashes of texts: an open-addressing table in the order of the hashes, 8 bytes a cell.
+type hashes struct {
+	seed  maphash.Seed
+	cells []uint64 // 0 = empty
+	used  int
+}
+
+// add enters the hash of a text and reports whether it was not there before.
+func (h *hashes) add(s string) bool {
+	if 5*(h.used+1) > 4*len(h.cells) {
+		h.grow()
+	}
+	hash := max(maphash.String(h.seed, s), 1)
+	at := h.probe(hash)
+	if h.cells[at] == hash {
+		return false
+	}
+	h.cells[at] = hash
+	h.used++
+	return true
+}
+
+// probe returns the cell of a hash, or the empty one where it belongs.
+func (h *hashes) probe(hash uint64) int {
+	at, _ := bits.Mul64(hash, uint64(len(h.cells)))
+	for h.cells[at] != 0 && h.cells[at] != hash {
+		if at++; at == uint64(len(h.cells)) {
+			at = 0
+		}
+	}
+	return int(at)
+}
+
+func (h *hashes) grow() {
+	old := h.cells
+	h.cells = make([]uint64, max(1024, len(old)+len(old)/2))
+	for _, hash := range old {
+		if hash != 0 {
+			h.cells[h.probe(hash)] = hash
+		}
 	}
 }

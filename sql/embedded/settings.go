@@ -36,7 +36,9 @@ func (c *cluster) settings() []string {
 	case throwaway:
 		// One program loads a few files and reads them once: it analyses what it
 		// has loaded, and nothing is ever dead enough to be vacuumed.
-		s = append(s, "shared_buffers=256MB", "autovacuum=off", "bgwriter_lru_maxpages=0")
+		// It reads tables as a whole, which goes through a few buffers: what it
+		// needs again is in the system's cache.
+		s = append(s, "shared_buffers=64MB", "autovacuum=off", "bgwriter_lru_maxpages=0", "default_statistics_target=20")
 	}
 	return append(s,
 		"fsync=off", "synchronous_commit=off", "full_page_writes=off",

@@ -25,7 +25,7 @@ func TestThrowawayServesOneProgramAndLeavesNothing(t *testing.T) {
 	os.Unsetenv("PGOPTIONS") // for psql
 
 	got := query(t, s, "SHOW fsync; SHOW listen_addresses; SHOW jit; SHOW timezone; SELECT datcollate FROM pg_database WHERE datname = current_database(); SHOW server_encoding; SHOW data_checksums")
-	if diff := cmp.Diff("off\n\noff\nUTC\nC\nUTF8\non", got); diff != "" {
+	if diff := cmp.Diff("off\n\noff\nUTC\nC\nUTF8\noff", got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
 	checkAccount(t, serverPID(t, s))

@@ -3,7 +3,7 @@
 -- Fields that one side leaves open contradict nothing. In file order; the last column counts all of them.
 SELECT s.line, f.field, f.said, f.recorded, s.attempt_id AS id, s.currency,
     CASE WHEN t.recorded_xid = pg_current_xact_id() THEN
-        (SELECT min(o.line) FROM stage_attempts o WHERE o.attempt_id = s.attempt_id AND o.proposed_at = t.proposed_at) END AS other_line,
+        nullif((SELECT min(o.line) FROM stage_attempts o WHERE o.attempt_id = s.attempt_id AND o.proposed_at = t.proposed_at), 0) END AS other_line,
     count(*) OVER ()::integer AS total
 FROM stage_attempts s
 JOIN transfer_attempts t USING (attempt_id)

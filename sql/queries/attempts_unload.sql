@@ -3,7 +3,7 @@
 WITH unloaded AS (
     DELETE FROM transfer_attempts t USING (SELECT DISTINCT attempt_id FROM stage_attempts) s WHERE t.attempt_id = s.attempt_id RETURNING t.*)
 INSERT INTO stage_attempts (line, attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account,
-    idempotency_key, key_source, id_source, args_sha256, tool, harness, agent_id, turn_id)
+    idempotency_key, key_source, id_source, args_sha256, tool, harness, agent_id, turn_id, host)
 SELECT 0, attempt_id, session_id, amount_cents, dest_account, ref, proposed_at, currency, source_account, idempotency_key, key_source,
-    id_source, args_sha256, tool, harness, agent_id, turn_id
+    id_source, args_sha256, tool, harness, agent_id, turn_id, host
 FROM unloaded
