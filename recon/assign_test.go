@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"agentrecon/ledger"
 )
 
 // A toy is a case or an item of a small bucket: a day, a standing (cases), a whole day or an instant (items), and a
@@ -23,14 +25,12 @@ func toyBucket(cases, items []toy) (assigner, []*openCase, []*openItem) {
 	policy := DefaultPolicy()
 	var cs []*openCase
 	for n, c := range cases {
-		o := &openCase{standing: c.standing, payee: fmt.Sprint(c.signature)}
-		o.Attempt.ID, o.Attempt.ProposedAt = fmt.Sprintf("a%d", n), day(c.day)
+		o := &openCase{Attempt: &Attempt{ID: fmt.Sprintf("a%d", n), ProposedAt: day(c.day)}, standing: c.standing, payee: fmt.Sprint(c.signature)}
 		cs = append(cs, o)
 	}
 	var is []*openItem
 	for n, i := range items {
-		o := &openItem{payee: fmt.Sprint(i.signature)}
-		o.ID, o.start, o.end = fmt.Sprintf("e%d", n), day(i.day), day(i.day)
+		o := &openItem{Entry: &ledger.Entry{ID: fmt.Sprintf("e%d", n)}, payee: fmt.Sprint(i.signature), start: day(i.day), end: day(i.day)}
 		if i.wholeDay {
 			o.start, o.end = day(i.day).Add(-12*time.Hour), day(i.day).Add(12*time.Hour)
 		}

@@ -10,6 +10,7 @@ import (
 
 // docket is what is judged in full: the attempts and entries that are not clean by implication, and what links them.
 // Its slices are sorted (cases by id, items by entry id and number), so that nothing depends on the order of reading.
+// Attempts and entries are kept once, in the findings that come of them.
 type docket struct {
 	policy   Policy
 	asOf     time.Time
@@ -17,12 +18,15 @@ type docket struct {
 	since    time.Time // the first recorded attempt
 	cases    []*openCase
 	items    []*openItem
+	attempts []AttemptFinding // of cases
+	entries  []EntryFinding   // of items that are no parts
 }
 
 // openCase is an attempt under judgement.
 type openCase struct {
-	Case
-	finding  AttemptFinding
+	*Attempt
+	Outcomes []Outcome
+	finding  *AttemptFinding
 	outcome  OutcomeAxis
 	standing standing
 	payee    string   // folded destination
@@ -36,7 +40,7 @@ type openCase struct {
 
 // openItem is an entry under judgement.
 type openItem struct {
-	ledger.Entry
+	*ledger.Entry
 	start, end time.Time // when it happened: an instant (start = end) or its day
 	scope      string    // why it is out of scope by rule
 	payee      string    // folded counterparty account
@@ -73,22 +77,42 @@ const (
 	standings // how many there are
 )
 
+// newDocket opens a docket. What it is given may be dropped then.
 func newDocket(policy Policy, asOf time.Time, coverage coverageMap, since time.Time, cases []Case, entries []ledger.Entry) *docket {
-	d := &docket{policy: policy, asOf: asOf, coverage: coverage, since: since}
-	for _, c := range cases {
-		d.cases = append(d.cases, newOpenCase(policy, asOf, c))
+	d := &docket{
+		policy: policy, asOf: asOf, coverage: coverage, since: since,
+		cases: make([]*openCase, len(cases)), items: make([]*openItem, len(entries)),
+		attempts: make([]AttemptFinding, len(cases)), entries: make([]EntryFinding, len(entries)),
 	}
-	for i := range entries {
-		d.items = append(d.items, newOpenItem(policy, &entries[i]))
+	byID := func(a, b int) int { return cmp.Compare(cases[a].Attempt.ID, cases[b].Attempt.ID) }
+	for n, at := range sortedPlaces(len(cases), byID) {
+		d.attempts[n].Attempt = cases[at].Attempt
+		d.cases[n] = newOpenCase(policy, asOf, cases[at], &d.attempts[n])
 	}
-	slices.SortFunc(d.cases, func(a, b *openCase) int { return cmp.Compare(a.Attempt.ID, b.Attempt.ID) })
-	slices.SortFunc(d.items, func(a, b *openItem) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.No, b.No)) })
+	byEntry := func(a, b int) int {
+		return cmp.Or(cmp.Compare(entries[a].ID, entries[b].ID), cmp.Compare(entries[a].No, entries[b].No))
+	}
+	for n, at := range sortedPlaces(len(entries), byEntry) {
+		d.entries[n].Entry = entries[at]
+		d.items[n] = newOpenItem(policy, &d.entries[n].Entry)
+	}
 	return d
 }
 
-func newOpenCase(policy Policy, asOf time.Time, c Case) *openCase {
+// sortedPlaces are the places of things in a list, in the order of the things.
+func sortedPlaces(length int, compare func(a, b int) int) []int {
+	places := make([]int, length)
+	for n := range places {
+		places[n] = n
+	}
+	slices.SortFunc(places, compare)
+	return places
+}
+
+func newOpenCase(policy Policy, asOf time.Time, c Case, f *AttemptFinding) *openCase {
 	o := &openCase{
-		Case: c, outcome: observeOutcome(policy, asOf, c), payee: foldAccount(c.Attempt.DestAccount), forms: referenceForms(c.Attempt.Reference),
+		Attempt: &f.Attempt, Outcomes: c.Outcomes, finding: f,
+		outcome: observeOutcome(policy, asOf, c), payee: foldAccount(c.Attempt.DestAccount), forms: referenceForms(c.Attempt.Reference),
 	}
 	switch o.outcome {
 	case SaysSucceeded:
@@ -103,7 +127,7 @@ func newOpenCase(policy Policy, asOf time.Time, c Case) *openCase {
 
 func newOpenItem(policy Policy, e *ledger.Entry) *openItem {
 	item := &openItem{
-		Entry: *e, scope: policy.scopeReason(e), payee: foldAccount(e.CounterpartyAccount),
+		Entry: e, scope: policy.scopeReason(e), payee: foldAccount(e.CounterpartyAccount),
 		forms: referenceForms(e.MerchantReference, e.EndToEndID, e.RemittanceText),
 		cuts:  cutForms(policy.ReferenceCuts, e.MerchantReference, e.EndToEndID, e.RemittanceText),
 	}
@@ -149,7 +173,7 @@ func (i *openItem) outflow() bool { return i.scope == "" && i.Amount < 0 }
 
 // compared is the amount that is compared with an attempt's: the gross amount where the source gives one, for fees
 // taken on top are not part of what was ordered. Outflow positive.
-func (i *openItem) compared() int64 { return compared(&i.Entry) }
+func (i *openItem) compared() int64 { return compared(i.Entry) }
 
 // compared is [openItem.compared] of an entry.
 func compared(e *ledger.Entry) int64 {

@@ -27,8 +27,8 @@ func (d *docket) judge() {
 
 // annotate adds to a finding what follows from the case alone.
 func (d *docket) annotate(c *openCase) {
-	f := &c.finding
-	f.Attempt, f.Outcomes = c.Attempt, c.Outcomes
+	f := c.finding
+	f.Outcomes = c.Outcomes
 	f.Age = d.asOf.Sub(c.Attempt.ProposedAt)
 	definite := slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return o.Status.Definite() })
 	f.Stale = !definite && f.Age >= d.policy.StaleAfter
@@ -63,7 +63,7 @@ func rolePlace(r Role) int {
 func (d *docket) classifyItem(i *openItem) {
 	switch {
 	case i.Superseded:
-		i.class, i.reason = NotBooked, supersededReason(&i.Entry)
+		i.class, i.reason = NotBooked, supersededReason(i.Entry)
 	case i.scope != "":
 		i.class, i.reason = OutOfScope, i.scope
 	case !i.Moved():
@@ -93,23 +93,22 @@ func (d *docket) classifyItem(i *openItem) {
 
 // findings returns what was judged, sorted by id.
 func (d *docket) findings() ([]AttemptFinding, []EntryFinding) {
-	attempts := make([]AttemptFinding, len(d.cases))
-	for n, c := range d.cases {
-		c.finding.Flags = sortFlags(c.finding.Flags)
-		attempts[n] = c.finding
+	for n := range d.attempts {
+		d.attempts[n].Flags = sortFlags(d.attempts[n].Flags)
 	}
-	var entries []EntryFinding
+	n := 0
 	for _, i := range d.items {
 		if i.parent == nil {
-			entries = append(entries, entryFinding(i))
+			i.conclude(&d.entries[n])
+			n++
 		}
 	}
-	return attempts, entries
+	return d.attempts, d.entries
 }
 
-// entryFinding is what is concluded of an item, with the attempts and flags of its parts.
-func entryFinding(i *openItem) EntryFinding {
-	f := EntryFinding{Entry: i.Entry, Class: i.class, Reason: i.reason}
+// conclude says what is concluded of an item, with the attempts and flags of its parts.
+func (i *openItem) conclude(f *EntryFinding) {
+	f.Class, f.Reason = i.class, i.reason
 	for _, of := range append([]*openItem{i}, i.parts...) {
 		f.Flags = append(f.Flags, of.flags...)
 		for _, l := range of.links {
@@ -126,7 +125,6 @@ func entryFinding(i *openItem) EntryFinding {
 	}
 	slices.Sort(f.Attempts)
 	f.Attempts, f.Flags = slices.Compact(f.Attempts), slices.Compact(sortFlags(f.Flags))
-	return f
 }
 
 func sortFlags(flags []Flag) []Flag {

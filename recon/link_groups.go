@@ -277,7 +277,7 @@ func (c *openCase) candidate(i *openItem) {
 		i.candidates = append(i.candidates, c)
 	}
 	if len(c.finding.Candidates) < maxCandidates {
-		c.finding.Candidates = append(c.finding.Candidates, &i.whole().Entry)
+		c.finding.Candidates = append(c.finding.Candidates, i.whole().Entry)
 	}
 }
 

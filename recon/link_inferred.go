@@ -160,7 +160,7 @@ func fittedTheSame(a, b *openItem) bool {
 // accept turns an assignment into links and candidacies.
 func (d *docket) accept(result assignment, tier Tier) {
 	for _, p := range result.pairs {
-		d.tie(p.c, p.item, tier, roleOf(&p.item.Entry))
+		d.tie(p.c, p.item, tier, roleOf(p.item.Entry))
 		if p.interchangeable {
 			p.c.flag(FlagInterchangeable, "")
 			p.item.flags = append(p.item.flags, Flag{Name: FlagInterchangeable})
@@ -171,7 +171,7 @@ func (d *docket) accept(result assignment, tier Tier) {
 		a.c.finding.Evidence.Settlement = AmbiguousLink
 		for _, i := range a.items {
 			if len(i.links) == 0 {
-				a.c.finding.Candidates = append(a.c.finding.Candidates, &i.whole().Entry)
+				a.c.finding.Candidates = append(a.c.finding.Candidates, i.whole().Entry)
 			}
 		}
 	}

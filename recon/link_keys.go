@@ -143,7 +143,7 @@ func (d *docket) indexKeys() (keys, refs *keyIndex) {
 
 func (d *docket) tieAll(cases []*openCase, i *openItem, tier Tier) {
 	for _, c := range cases {
-		d.tie(c, i, tier, roleOf(&i.Entry))
+		d.tie(c, i, tier, roleOf(i.Entry))
 	}
 }
 

@@ -254,7 +254,7 @@ func (d *docket) linkParts(b *refBucket, items []*openItem) []*openItem {
 		rest := c.has(isPayment) && len(parts[c]) > 0 && sumOf(parts[c]) == c.Attempt.Minor-paid(c)
 		if whole || rest {
 			for _, i := range parts[c] {
-				d.tie(c, i, ByReference, roleOf(&i.Entry))
+				d.tie(c, i, ByReference, roleOf(i.Entry))
 			}
 		}
 	}

@@ -65,6 +65,6 @@ func (f *AttemptFinding) clean() bool {
 }
 
 func agreesExactly(e *ledger.Entry, a *Attempt) bool {
-	item := openItem{Entry: *e}
+	item := openItem{Entry: e}
 	return e.Currency == a.Currency && item.compared() == a.Minor
 }

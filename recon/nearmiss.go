@@ -26,7 +26,7 @@ func NearMisses(policy Policy, c Case, linked []Link, entries []ledger.Entry, ow
 		if slices.ContainsFunc(linked, func(l Link) bool { return l.Entry.No == i.No }) {
 			continue
 		}
-		misses = append(misses, NearMiss{&i.Entry, d.whyNot(d.cases[0], i, owners[i.No])})
+		misses = append(misses, NearMiss{i.Entry, d.whyNot(d.cases[0], i, owners[i.No])})
 	}
 	slices.SortStableFunc(misses, func(a, b NearMiss) int {
 		return cmp.Or(cmp.Compare(len(a.Why), len(b.Why)), cmp.Compare(a.Entry.ID, b.Entry.ID))

@@ -200,7 +200,7 @@ func (d *docket) settleSeveral(c *openCase, payments []*link) {
 		if net && d.policy.isFee(sum-c.Attempt.Minor, c.Attempt.Minor, c.Attempt.Currency) {
 			field = "fee"
 		}
-		differences = append(differences, amountDifference(field, c.Attempt, sum, c.Attempt.Currency))
+		differences = append(differences, amountDifference(field, *c.Attempt, sum, c.Attempt.Currency))
 	}
 	c.finding.Differences = append(differences, d.dateDifferences(c, payments)...)
 	c.finding.Evidence.Settlement, c.finding.Evidence.Variance = d.weigh(c, differences, payments)
@@ -214,9 +214,9 @@ func (d *docket) compare(c *openCase, l *link) []Difference {
 	case currency != c.Attempt.Currency:
 		return append(differences, currencyDifference(c, l.item))
 	case d.isFee(c, l.item):
-		return append(differences, amountDifference("fee", c.Attempt, minor, currency))
+		return append(differences, amountDifference("fee", *c.Attempt, minor, currency))
 	case minor != c.Attempt.Minor:
-		return append(differences, amountDifference("amount", c.Attempt, minor, currency))
+		return append(differences, amountDifference("amount", *c.Attempt, minor, currency))
 	}
 	return differences
 }

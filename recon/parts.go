@@ -22,7 +22,7 @@ func (d *docket) takeApart(keys, refs *keyIndex) []*openItem {
 			continue
 		}
 		for n := range i.Children {
-			part := newOpenItem(d.policy, partOf(&i.Entry, n))
+			part := newOpenItem(d.policy, partOf(i.Entry, n))
 			part.parent = i
 			i.parts = append(i.parts, part)
 		}
@@ -72,7 +72,7 @@ func partOf(e *ledger.Entry, n int) *ledger.Entry {
 }
 
 // withParts yields an entry and the payments it lists.
-func (i *openItem) withParts() iter.Seq[*ledger.Entry] { return entryWithParts(&i.Entry) }
+func (i *openItem) withParts() iter.Seq[*ledger.Entry] { return entryWithParts(i.Entry) }
 
 func entryWithParts(e *ledger.Entry) iter.Seq[*ledger.Entry] {
 	return func(yield func(*ledger.Entry) bool) {
@@ -98,9 +98,9 @@ func (i *openItem) whole() *openItem {
 
 // linkOf is a link as findings show it: to the entry of the ledger, with the part of it that is meant.
 func linkOf(l *link) Link {
-	shown := Link{Entry: &l.item.whole().Entry, Tier: l.tier, Role: l.role}
+	shown := Link{Entry: l.item.whole().Entry, Tier: l.tier, Role: l.role}
 	if l.item.parent != nil {
-		shown.Part = &l.item.Entry
+		shown.Part = l.item.Entry
 	}
 	return shown
 }

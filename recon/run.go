@@ -123,7 +123,11 @@ func (r *runner) fetchEntries() error {
 		return fmt.Errorf("read ledger entries: %w", err)
 	}
 	r.fetched = len(r.sieve.residue)
-	r.entries = append(r.entries, entries...)
+	if r.entries == nil {
+		r.entries = entries
+	} else {
+		r.entries = append(r.entries, entries...)
+	}
 	return nil
 }
 
@@ -171,6 +175,7 @@ func (r *runner) openOriginals() error {
 func (r *runner) judge() error {
 	coverage := newCoverageMap(r.ranges, r.request.Policy.Accounts)
 	d := newDocket(r.request.Policy, r.request.AsOf, coverage, r.sieve.since, r.cases, r.entries)
+	r.cases, r.entries = nil, nil
 	d.judge()
 	for _, c := range d.cases {
 		if n := r.sieve.ids.findString(c.Attempt.ID); n >= 0 {

@@ -258,7 +258,7 @@ type worth struct {
 
 // worthsOf are the amounts that tiers 3 and 4 may compare an entry by.
 func worthsOf(e *ledger.Entry) []worth {
-	item := openItem{Entry: *e}
+	item := openItem{Entry: e}
 	worths := []worth{{item.compared(), e.Currency}}
 	if item.instructed() {
 		worths = append(worths, worth{-e.OrigAmount.Minor, e.OrigCurrency})

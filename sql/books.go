@@ -112,8 +112,12 @@ func collect[T any](ctx context.Context, b *Books, name string, decode func(*row
 }
 
 func collectText[T any](ctx context.Context, b *Books, name, text string, decode func(*rowReader, *T) error, args ...any) ([]T, error) {
-	var list []T
-	for item, err := range streamText(ctx, b, name, text, decode, args...) {
+	return collectInto(nil, streamText(ctx, b, name, text, decode, args...))
+}
+
+// collectInto is collect of a stream, into a list that may have room for it already.
+func collectInto[T any](list []T, stream iter.Seq2[*T, error]) ([]T, error) {
+	for item, err := range stream {
 		if err != nil {
 			return nil, err
 		}
@@ -254,7 +258,7 @@ func (b *Books) AttemptsByID(ctx context.Context, ids []string) ([]recon.Case, e
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	cases, err := collect(ctx, b, "attempts_by_id", decodeCase, ids)
+	cases, err := collectInto(make([]recon.Case, 0, len(ids)), stream(ctx, b, "attempts_by_id", decodeCase, ids))
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +321,11 @@ func (b *Books) EntriesByNo(ctx context.Context, nos []int64) ([]ledger.Entry, e
 	if len(nos) == 0 {
 		return nil, nil
 	}
-	return b.entries(ctx, "entries_by_no", nos)
+	decode, err := b.entryDecoder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return collectInto(make([]ledger.Entry, 0, len(nos)), stream(ctx, b, "entries_by_no", decode, nos))
 }
 
 // EntriesByProviderID implements [recon.Books].
