@@ -14,7 +14,9 @@ import (
 // TestQuietSpells draws calendars of ten weeks of office hours, 12 attempts an hour on weekdays from 8 to 18, and takes hours out.
 func TestQuietSpells(t *testing.T) {
 	monday := time.Date(2025, 1, 6, 0, 0, 0, 0, time.UTC)
-	hour := func(week, day, hour int) time.Time { return monday.AddDate(0, 0, 7*week+day).Add(time.Duration(hour) * time.Hour) }
+	hour := func(week, day, hour int) time.Time {
+		return monday.AddDate(0, 0, 7*week+day).Add(time.Duration(hour) * time.Hour)
+	}
 	out := func(spells ...[2]time.Time) func(time.Time) bool {
 		return func(at time.Time) bool {
 			for _, s := range spells {

@@ -126,6 +126,11 @@ type Controls struct {
 	Accounts []AccountSums
 }
 
+// Nothing reports whether the sources have neither attempts nor entries nor outcomes.
+func (c Controls) Nothing() bool {
+	return len(c.Attempts) == 0 && len(c.Entries) == 0 && c.Outcomes == 0
+}
+
 // AccountSums are control totals of the entries of one account in one currency.
 type AccountSums struct {
 	AccountID   string

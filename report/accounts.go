@@ -57,8 +57,9 @@ type accountLine struct {
 type accountCol = col[accountLine]
 
 const (
-	headNumber = "No."
-	headCount  = "Count"
+	headNumber     = "No."
+	headCount      = "Count"
+	headBridgeLine = "Line"
 )
 
 var accountColumns = []accountCol{
@@ -79,7 +80,7 @@ var accountColumns = []accountCol{
 		func(b *book, i *accountLine) cell { return b.currency(i.bridge.Currency, lined) },
 	},
 	{
-		column{"Line", 44, evidence, holdsText, "Line of the bridge, signed as it is added; = begins a total of the lines above it."},
+		column{headBridgeLine, 44, evidence, holdsText, "Line of the bridge, signed as it is added; = begins a total of the lines above it."},
 		func(_ *book, i *accountLine) cell {
 			if i.line.ID == recon.LineGroups {
 				return words("± splits and batches (value: between accounts)", listText)
@@ -147,7 +148,7 @@ func accountList(b *book) *list {
 	l := newList(b, SheetAccounts, "Bridge by account", about, accountColumns, items, func(i *accountLine) fact {
 		return fact{currency: i.bridge.Currency, line: i.line.ID, number: i.number, lineCount: i.line.Count, lineMinor: i.line.Minor}
 	})
-	l.key = headNumber
+	l.key = headBridgeLine // a list without rows says so in its first column
 	l.frozen = 0
 	return l
 }

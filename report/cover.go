@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agentrecon/recon"
 )
@@ -154,6 +156,8 @@ func coverRun(b *book, g *grid, v verdict) {
 	tell("Cut-off", cutOffWords(r))
 	tell("Recording since", recordingSince(r))
 	tell("Coverage of attempts", attemptsWords(r))
+	tell("Quiet hours (inferred)", quietWords(r))
+	tell("Recorders", recorderWords(r))
 	tell("Coverage of ledger", coverageWords(r, v))
 	tell("Open from earlier", earlierWords(r))
 	tell("Assumed", fmt.Sprintf("%s is the currency of attempts recorded without one, by parameter; how many they are is not recorded. Times are UTC; days and windows are read in %s.", r.Policy.Currency, zoneOf(r)))
@@ -177,6 +181,10 @@ func (b *book) madeWords() string {
 		return fmt.Sprintf("Over the files on Sources (%s, rule set %s); nothing is kept, and the same files give this same workbook on any day",
 			show(run.Kind, false), show(run.RuleSet, false))
 	}
+	if !recorded(b.report) {
+		return fmt.Sprintf("Not recorded, for the last recorded run judged by a later moment: a report and no more (%s, rule set %s), made %s by %s",
+			show(run.Kind, false), show(run.RuleSet, false), clock(run.RecordedAt), orUnknown(run.RecordedBy))
+	}
 	return fmt.Sprintf("%s (%s), rule set %s, recorded %s by %s", b.runName(), show(run.Kind, false), show(run.RuleSet, false), clock(run.RecordedAt), orUnknown(run.RecordedBy))
 }
 
@@ -184,6 +192,9 @@ func (b *book) digestWords() string {
 	run := b.report.Run
 	if b.report.FilesOnly {
 		return short(run.EvidenceDigest) + " (first 16 of 64): the same files under the same parameters come to it again"
+	}
+	if !recorded(b.report) {
+		return "None: only recorded runs have one, and no later reader could make this report again."
 	}
 	return fmt.Sprintf("%s (first 16 of 64); run digest %s. The whole digests are in the run's record.", short(run.EvidenceDigest), short(run.Digest))
 }
@@ -239,11 +250,95 @@ func cutOffWords(r *recon.Report) string {
 // attemptsWords says how far the population of attempts can be relied on: what was not recorded cannot be counted.
 func attemptsWords(r *recon.Report) string {
 	n := int(r.Totals.Entries.ClassCount(recon.UnattemptedMovement))
-	text := fmt.Sprintf("As recorded; %s %s a recorded attempt (Ledger only). ", entryCount(n), lack(n))
-	if outages := causeCount(r, recon.CauseHookOutage); outages > 0 {
-		text += items(int(outages), "unresolved attempt") + " may point to an outage of the recorder. "
+	text := fmt.Sprintf("As recorded: %s", items(int(r.Totals.Attempts.Count), "attempt"))
+	if !r.Recording.Last.IsZero() {
+		text += ", the last proposed " + clock(r.Recording.Last)
 	}
-	return text + "What the recorder still kept on its own disk when the run read is in a later run."
+	text += fmt.Sprintf("; %s %s a recorded attempt (Ledger only).", entryCount(n), lack(n))
+	if outages := int(causeCount(r, recon.CauseHookOutage)); outages > 0 {
+		text += fmt.Sprintf(" %s of many in one session or version: the recorder may have failed there.", items(outages, "unresolved attempt"))
+	}
+	return text
+}
+
+// mostQuiet is how many quiet spells the Cover names.
+const mostQuiet = 3
+
+// quietWords names the hours in which nothing was recorded although the weeks around had many attempts.
+func quietWords(r *recon.Report) string {
+	spells := r.Recording.Quiet
+	if len(spells) == 0 {
+		return "None found. A stretch of hours counts if nothing was recorded in it and the same hours of the weeks around had about 20 attempts and more; of fewer nothing can be said."
+	}
+	parts := make([]string, 0, mostQuiet)
+	for _, s := range spells[:min(len(spells), mostQuiet)] {
+		to := s.To.Format("2006-01-02 15:04")
+		if s.To.Format(time.DateOnly) == s.From.Format(time.DateOnly) {
+			to = s.To.Format("15:04")
+		}
+		parts = append(parts, fmt.Sprintf("%s to %s UTC (usually %s attempts)", s.From.Format("2006-01-02 15:04"), to, grouped(s.Usual)))
+	}
+	text := "Nothing recorded from " + named(parts, "; ")
+	if more := len(spells) - len(parts); more > 0 {
+		text += fmt.Sprintf("; and %s more", grouped(int64(more)))
+	}
+	return text + ". The recorder may have been down, or nobody asked for anything: find out which."
+}
+
+// mostHarnesses is how many harnesses the Cover names.
+const mostHarnesses = 4
+
+// recorderWords says what recorded the attempts, and what lay on its disk until it could be written down.
+func recorderWords(r *recon.Report) string {
+	rec := &r.Recording
+	byCount := slices.Clone(rec.Harnesses)
+	slices.SortStableFunc(byCount, func(a, b recon.HarnessCount) int { return cmp.Compare(b.Attempts, a.Attempts) })
+	var parts []string
+	for _, h := range byCount[:min(len(byCount), mostHarnesses)] {
+		name := "harness not recorded"
+		if h.Harness != "" {
+			name = show(h.Harness, false)
+		}
+		parts = append(parts, name+" "+grouped(h.Attempts))
+	}
+	if more := len(byCount) - len(parts); more > 0 {
+		parts = append(parts, grouped(int64(more))+" more")
+	}
+	if len(parts) == 0 {
+		return "No attempt is recorded."
+	}
+	text := "Attempts by harness: " + strings.Join(parts, ", ")
+	if rec.Hosts > 0 {
+		text += fmt.Sprintf(" (%s)", items(int(rec.Hosts), "host"))
+	}
+	if rec.Firings == 0 {
+		return text + ". Nothing tells what lay in a recorder's spool: the attempts were imported, or recorded by another program."
+	}
+	text += fmt.Sprintf(". Of %s of the recorder, %s", items(int(rec.Firings), "firing"), lateWords(rec))
+	if rec.Lost > 0 {
+		text += fmt.Sprintf("; of %s nothing could be read", grouped(rec.Lost))
+	}
+	return text + ". What still lay in a spool when the run read is in a later run."
+}
+
+// lateWords says how many firings were written down late, and by how much.
+func lateWords(rec *recon.Recording) string {
+	if rec.Late == 0 {
+		return "none was written down more than a minute late"
+	}
+	return fmt.Sprintf("%s lay in its spool for more than a minute, at the most %s", grouped(rec.Late), span(rec.Longest))
+}
+
+// span is a length of time in the largest unit that says enough.
+func span(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d/(24*time.Hour)))
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%d hours", int(d/time.Hour))
+	default:
+		return fmt.Sprintf("%d minutes", int(d/time.Minute))
+	}
 }
 
 // earlierWords counts what the time before the period left open: it is in no figure of the period.
@@ -336,7 +431,16 @@ var signRoles = []struct {
 
 // coverSignOff binds the signatures to the evidence, not to the file, which changes when it is signed.
 func coverSignOff(b *book, g *grid) {
-	g.section(fmt.Sprintf("Sign-off of %s, evidence digest %s: preparer and approver are two people", strings.ToLower(b.runName()[:1])+b.runName()[1:], short(b.report.Run.EvidenceDigest)))
+	var bound string
+	switch digest := short(b.report.Run.EvidenceDigest); {
+	case !recorded(b.report):
+		bound = "this report, whose run is not recorded"
+	case b.report.FilesOnly:
+		bound = "this report over files, evidence digest " + digest
+	default:
+		bound = fmt.Sprintf("run %d, evidence digest %s", b.report.Run.ID, digest)
+	}
+	g.section("Sign-off of " + bound + ": preparer and approver are two people")
 	g.head("Role", "Name", "Initials", "Date", "Working paper reference")
 	role := labelLook
 	role.top, role.middle = false, true

@@ -69,10 +69,24 @@ func breakLines(b *book) (net, gross string, items int) {
 	for _, c := range b.currencies() {
 		s := b.breaksOf(c)
 		items += s.items
-		nets = append(nets, fmt.Sprintf("%s entries and %s", signedCount(s.count), moneyWords(s.net, c)))
+		if s.count == 0 && s.net == 0 && s.gross == 0 {
+			continue
+		}
+		nets = append(nets, fmt.Sprintf("%s and %s", signedEntries(s.count), moneyWords(s.net, c)))
 		grosses = append(grosses, moneyWords(s.gross, c))
 	}
-	return strings.Join(nets, "; "), strings.Join(grosses, ", "), items
+	if items == 0 {
+		return "no difference", "0", 0
+	}
+	return strings.Join(nets, "; ") + " (not agreement: an excess and a shortfall cancel out)", strings.Join(grosses, ", "), items
+}
+
+// signedEntries counts entries that are too many or too few.
+func signedEntries(n int64) string {
+	if n == 1 || n == -1 {
+		return signedCount(n) + " entry"
+	}
+	return signedCount(n) + " entries"
 }
 
 // sumWords prints sums by currency within a line.
@@ -103,19 +117,23 @@ func Message(r *recon.Report, sum Summary, file string) string {
 	}
 	lines := []string{
 		fmt.Sprintf("%s to act on; %s between attempts and ledger, gross %s", items(int(toAct), "item"), items(breaks, "difference"), gross),
-		fmt.Sprintf("%s, %s, as of %s; %s; %s", sum.State, r.Period, clock(r.Run.AsOf), tiesShort(r), coverageShort(r)),
+		fmt.Sprintf("%s, %s, as of %s; %s; %s", stateShort(r, sum.State), r.Period, clock(r.Run.AsOf), tiesShort(r), coverageShort(r)),
 	}
 	for _, c := range classes[:min(len(classes), maxActing)] {
 		lines = append(lines, fmt.Sprintf("%s: %s %s, %s; first %s. %s", priorityWord(c.info.Priority), grouped(c.tally.Count), c.info.Class,
 			sumWords(c.tally.Minor), cut(c.first), c.info.DoNext))
 	}
 	if more := len(classes) - maxActing; more > 0 {
-		lines[len(lines)-1] += fmt.Sprintf(" (and %s more)", classCount(more))
+		var rest int64
+		for _, c := range classes[maxActing:] {
+			rest += c.tally.Count
+		}
+		lines[len(lines)-1] += fmt.Sprintf(" (and %s more with %s)", classCount(more), items(int(rest), "item"))
 	}
 	lines = append(lines,
-		"evidence points to: "+causesShort(r),
+		causesShort(r),
 		zeroLine(r),
-		"net: "+net+" (not agreement: an excess and a shortfall cancel out)",
+		"net: "+net,
 		sinceLast(r),
 		decisionsShort(r),
 		overridesShort(r),
@@ -123,7 +141,19 @@ func Message(r *recon.Report, sum Summary, file string) string {
 	if file == "" {
 		file = "no workbook"
 	}
-	return strings.Join(append(lines, fmt.Sprintf("%s; evidence %s; head of the chain: run %d, %s", file, short(r.Run.EvidenceDigest), r.Run.ID, short(r.Run.Digest))), "\n") + "\n"
+	return strings.Join(append(lines, file+"; "+chainShort(r)), "\n") + "\n"
+}
+
+// chainShort says what binds the report: the evidence, and the head of the chain of runs where the run is in it.
+func chainShort(r *recon.Report) string {
+	switch {
+	case !recorded(r):
+		return "the run is not recorded, for the last one judged by a later moment"
+	case r.FilesOnly:
+		return fmt.Sprintf("evidence %s; nothing is kept", short(r.Run.EvidenceDigest))
+	default:
+		return fmt.Sprintf("evidence %s; head of the chain: run %d, %s", short(r.Run.EvidenceDigest), r.Run.ID, short(r.Run.Digest))
+	}
 }
 
 func classCount(n int) string {
@@ -131,6 +161,14 @@ func classCount(n int) string {
 		return "1 class"
 	}
 	return fmt.Sprintf("%d classes", n)
+}
+
+// stateShort is the state, with what no later clause of its line would say.
+func stateShort(r *recon.Report, s State) string {
+	if failed := failedWords(r); s == DoNotRely && failed != "" {
+		return fmt.Sprintf("%s (%s)", s, failed)
+	}
+	return string(s)
 }
 
 // tiesShort says whether the tie-outs of the run agree.
@@ -142,19 +180,31 @@ func tiesShort(r *recon.Report) string {
 		}
 	}
 	if differ > 0 {
-		return fmt.Sprintf("%d of %d tie-outs DIFFER", differ, len(r.Checks))
+		return fmt.Sprintf("%d of %d tie-outs %s", differ, len(r.Checks), strings.ToUpper(differWord(differ)))
 	}
 	return fmt.Sprintf("all %d tie-outs agree", len(r.Checks))
 }
 
+// coverageShort says whether statements cover everything, and what they lack: days, or attempts whose days or account no
+// statement covers although its own days have no gap.
 func coverageShort(r *recon.Report) string {
-	if gaps := coverageGaps(r); len(gaps) > 0 {
-		return fmt.Sprintf("coverage has %s", items(len(gaps), "gap"))
+	gaps, missed := coverageGaps(r), settledAs(r, recon.NotCovered)
+	var lacks []string
+	switch {
+	case len(r.Coverage) == 0:
+		lacks = append(lacks, "no statement says which days it covers")
+	case len(gaps) > 0:
+		lacks = append(lacks, "coverage has "+items(len(gaps), "gap"))
 	}
-	if n := settledAs(r, recon.NotCovered); n > 0 {
-		return "coverage has gaps: it misses " + items(n, "attempt")
+	switch {
+	case missed > 0:
+		lacks = append(lacks, "no statement covers "+items(missed, "attempt"))
+	case len(lacks) == 0 && slices.ContainsFunc(r.Coverage, func(c ledger.Coverage) bool { return c.Inferred }):
+		return "coverage complete (inferred)" // no statement says so; the first and last booked day do
+	case len(lacks) == 0:
+		return "coverage complete"
 	}
-	return "coverage complete"
+	return strings.Join(lacks, " and ")
 }
 
 func causesShort(r *recon.Report) string {
@@ -163,9 +213,9 @@ func causesShort(r *recon.Report) string {
 		parts = append(parts, fmt.Sprintf("%s %s", c.Cause, grouped(c.Count)))
 	}
 	if len(parts) == 0 {
-		return "nothing unresolved"
+		return "no attempt is unresolved"
 	}
-	return strings.Join(parts, ", ")
+	return "evidence points to: " + strings.Join(parts, ", ")
 }
 
 // zeroLine says of what matters most that there is none, or how much there is.
@@ -197,7 +247,14 @@ func sinceLast(r *recon.Report) string {
 		}
 		return fmt.Sprintf("since run %d: %s", base.Run.ID, strings.Join(parts, ", "))
 	}
-	return "since last night: no earlier run is kept"
+	switch {
+	case r.FilesOnly:
+		return "since last night: nothing to compare with, for nothing is kept of a run over files"
+	case !recorded(r):
+		return "since last night: not compared, for the run is not recorded"
+	default:
+		return "since last night: no earlier run is kept"
+	}
 }
 
 // decisionsShort leads with what waits for somebody: decisions past their due date whose item is still open for action, and

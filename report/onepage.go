@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"agentrecon/ledger"
 	"agentrecon/recon"
 )
 
@@ -20,13 +19,22 @@ func OnePage(r *recon.Report, sum Summary) string {
 	p.line("%s. Entity: %s. %s", mark(b.runLine()), mark(orUnnamed(r.Entity)), notTested)
 	p.classes(r)
 	p.breaks(b)
-	for _, bridge := range r.Bridge {
-		p.bridge(bridge)
+	if len(r.Bridge) > mostCurrencies {
+		p.bridges(r.Bridge)
+	} else {
+		for _, bridge := range r.Bridge {
+			p.bridge(bridge)
+		}
 	}
 	p.act(r)
 	p.checks(r)
+	p.line("\n%s%s.", strings.ToUpper(decisionsShort(r)[:1]), decisionsShort(r)[1:])
 	p.line("")
-	p.line("Run %d, rule set %s, evidence `%s`, digest `%s`.", r.Run.ID, mark(r.Run.RuleSet), short(r.Run.EvidenceDigest), short(r.Run.Digest))
+	if recorded(r) {
+		p.line("Run %d, rule set %s, evidence `%s`, digest `%s`.", r.Run.ID, mark(r.Run.RuleSet), short(r.Run.EvidenceDigest), short(r.Run.Digest))
+	} else {
+		p.line("Rule set %s; %s.", mark(r.Run.RuleSet), chainShort(r))
+	}
 	return p.String()
 }
 
@@ -90,6 +98,16 @@ func (p *page) bridge(bridge recon.BridgeCurrency) {
 	}
 }
 
+// bridges prints the totals of many bridges: all their lines would not fit a page.
+func (p *page) bridges(bridges []recon.BridgeCurrency) {
+	p.line("\n| bridge | attempts | linked | booked in scope | value booked |\n|---|---:|---:|---:|---:|")
+	for _, b := range bridges {
+		booked := b.Line(recon.LineBookedInScope)
+		p.line("| %s | %s | %s | %s | %s |", currencyWord(b.Currency), grouped(b.Line(recon.LineAttempts).Count), grouped(b.Line(recon.LineLinked).Count),
+			grouped(booked.Count), moneyWords(booked.Minor, b.Currency))
+	}
+}
+
 func (p *page) act(r *recon.Report) {
 	classes := actingClasses(r)
 	if len(classes) == 0 {
@@ -110,8 +128,10 @@ func (p *page) checks(r *recon.Report) {
 		}
 	}
 	p.line("\n%d of %d tie-outs of the run differ; %s. Open from earlier periods: %s.", differ, len(r.Checks), coverageShort(r), items(len(openEarlier(r)), "item"))
-	for _, s := range r.Controls.Attempts {
-		p.line("\nAttempts read from the source: %s, %s. Ledger rows read: %s, booked %s.", grouped(s.Count), ledger.FormatMoney(s.Minor, s.Currency),
-			grouped(r.Controls.Entries.Of(s.Currency).Count), grouped(r.Controls.Booked.Of(s.Currency).Count))
+	p.line("\n| read from the sources | attempts | value | ledger rows | booked |\n|---|---:|---:|---:|---:|")
+	for _, c := range (&book{report: r}).currencies() {
+		s := r.Controls.Attempts.Of(c)
+		p.line("| %s | %s | %s | %s | %s |", currencyWord(c), grouped(s.Count), moneyWords(s.Minor, c),
+			grouped(r.Controls.Entries.Of(c).Count), grouped(r.Controls.Booked.Of(c).Count))
 	}
 }

@@ -29,19 +29,13 @@ type verdict struct {
 	state    State
 	because  string // one sentence
 	sentence string
-	coverage string // "complete", or what is missing
+	coverage string // whether it is complete, or what is missing
 }
 
 // judge finds the state and puts the result into words. It runs when every check has been made.
 func judge(b *book, c *checks) verdict {
 	gaps := coverageGaps(b.report)
-	v := verdict{coverage: "coverage complete"}
-	if slices.ContainsFunc(b.report.Coverage, func(c ledger.Coverage) bool { return c.Inferred }) {
-		v.coverage = "coverage complete (inferred)" // no statement says so; the first and last booked day do
-	}
-	if len(gaps) > 0 || settledAs(b.report, recon.NotCovered) > 0 {
-		v.coverage = "coverage has gaps"
-	}
+	v := verdict{coverage: coverageShort(b.report)}
 	v.state, v.because = stateOf(b, c, gaps)
 	v.sentence = b.sentence(v, c)
 	return v
@@ -56,7 +50,7 @@ func stateOf(b *book, c *checks, gaps []string) (State, string) {
 		return DoNotRely, fmt.Sprintf("%s files that fail their own proof were accepted: see Overrides and Sources.", grouped(int64(len(failed))))
 	}
 	if c.differ > 0 {
-		return DoNotRely, fmt.Sprintf("%s of %s checks differ: see Checks.", grouped(int64(c.differ)), grouped(int64(c.made)))
+		return DoNotRely, fmt.Sprintf("%s of %s checks %s: see Checks.", grouped(int64(c.differ)), grouped(int64(c.made)), differWord(c.differ))
 	}
 	// An attempt that is unresolved already may have its window open, or its days not covered, no less than others.
 	if n := b.list(SheetTiming).rows; n > 0 {
@@ -112,7 +106,7 @@ type gap struct{ from, to ledger.Date }
 // coverageGaps names the days of the period that no statement covers, with the accounts that lack them.
 func coverageGaps(r *recon.Report) []string {
 	if len(r.Coverage) == 0 {
-		return []string{"no statement says what it covers"}
+		return []string{"no statement says which days it covers"}
 	}
 	var gaps []gap
 	accounts := map[gap][]string{}
@@ -178,13 +172,22 @@ func accountGaps(period ledger.Period, covered []ledger.Coverage) []gap {
 
 // sentence is the result in one sentence, in words that claim no more than was found.
 func (b *book) sentence(v verdict, c *checks) string {
-	lead := map[State]string{DoNotRely: "Do not rely on this", Interim: "Interim", Incomplete: "Incomplete", Final: "Final"}[v.state]
 	var names []string
 	for _, cur := range b.currencies() {
-		names = append(names, string(cur))
+		names = append(names, currencyWord(cur))
 	}
-	head := fmt.Sprintf("%s, %s, %s: ", lead, strings.Join(names, ", "), b.report.Period)
+	shown := strings.Join(names, ", ")
+	if len(names) > mostCurrencies {
+		shown = fmt.Sprintf("%d currencies", len(names))
+	}
+	head := fmt.Sprintf("%s, %s, %s: ", map[State]string{Interim: "Interim", Incomplete: "Incomplete", Final: "Final"}[v.state], shown, b.report.Period)
+	if v.state == DoNotRely {
+		head = fmt.Sprintf("Do not rely on this report (%s, %s): ", shown, b.report.Period)
+	}
 	var parts []string
+	if b.report.Controls.Nothing() {
+		return fmt.Sprintf("%sno attempt and no ledger entry is recorded; %s; %s.", head, v.coverage, tieWords(c))
+	}
 	if len(names) > mostCurrencies {
 		parts = append(parts, b.breaksOfAll())
 	} else {
@@ -196,7 +199,11 @@ func (b *book) sentence(v verdict, c *checks) string {
 			parts = append(parts, part)
 		}
 	}
-	parts = append(parts, b.unresolvedWords(), b.unattemptedWords(), v.coverage, tieWords(c))
+	parts = append(parts, b.unresolvedWords(), b.unattemptedWords(), v.coverage)
+	if failed := failedWords(b.report); failed != "" {
+		parts = append(parts, failed)
+	}
+	parts = append(parts, tieWords(c))
 	return head + strings.Join(parts, "; ") + "."
 }
 
@@ -207,15 +214,11 @@ const mostCurrencies = 3
 // two currencies do not add.
 func (b *book) breaksOfAll() string {
 	var all breakSums
-	var grosses []string
 	others := 0
 	for _, c := range b.currencies() {
 		s := b.breaksOf(c)
 		all.items, all.duplicates, all.absent = all.items+s.items, all.duplicates+s.duplicates, all.absent+s.absent
 		all.count += s.count
-		if s.gross > 0 {
-			grosses = append(grosses, moneyWords(s.gross, c))
-		}
 		others += b.countOthers(c)
 	}
 	if all.items == 0 && others == 0 {
@@ -235,7 +238,7 @@ func (b *book) breaksOfAll() string {
 	}
 	words := "no difference in count or value is concluded"
 	if len(found) > 0 {
-		words = fmt.Sprintf("%s; counts net to %s, gross %s (net values by currency on Summary)", enumerated(found), signedCount(all.count), strings.Join(grosses, ", "))
+		words = fmt.Sprintf("%s; counts net to %s, values by currency are on Summary", enumerated(found), signedCount(all.count))
 	}
 	if others > 0 {
 		words += fmt.Sprintf("; besides, %s of other kinds", mismatchCount(others))
@@ -330,10 +333,7 @@ func differWords(n int, more bool) string {
 	if more {
 		noun = items(n, "other item")
 	}
-	if n == 1 {
-		return noun + " differs"
-	}
-	return noun + " differ"
+	return noun + " " + differWord(n)
 }
 
 // absentWords names a single missing entry with its amount, for that is what a reader will ask.
@@ -430,7 +430,11 @@ func (b *book) unresolvedWords() string {
 			amounts = append(amounts, moneyWords(sum, c))
 		}
 	}
-	return fmt.Sprintf("%s (%s) %s an outcome, %s of them in the ledger", items(n, "attempt"), strings.Join(amounts, ", "), lack(n), grouped(int64(inLedger)))
+	value := strings.Join(amounts, ", ")
+	if len(amounts) > mostCurrencies {
+		value = fmt.Sprintf("in %d currencies", len(amounts))
+	}
+	return fmt.Sprintf("%s (%s) %s an outcome, %s", items(n, "attempt"), value, lack(n), ofThem(inLedger, n))
 }
 
 // unattemptedWords says even of none that there are none: silence would prove nothing.
@@ -444,18 +448,45 @@ func (b *book) unattemptedWords() string {
 			orphans++
 		}
 	}
-	s := fmt.Sprintf("%s %s an attempt", entryCount(n), lack(n))
 	if orphans > 0 {
-		s += fmt.Sprintf(" and so %s %s", do(orphans), items(orphans, "outcome"))
+		return fmt.Sprintf("%s and %s lack an attempt", entryCount(n), items(orphans, "outcome"))
 	}
-	return s
+	return fmt.Sprintf("%s %s an attempt", entryCount(n), lack(n))
+}
+
+// ofThem says how many of some attempts the ledger has.
+func ofThem(in, all int) string {
+	switch {
+	case all == 1 && in == 1:
+		return "and the ledger has it"
+	case all == 1:
+		return "and the ledger does not have it"
+	case in == 0:
+		return "none of them in the ledger"
+	case in == all:
+		return "all of them in the ledger"
+	default:
+		return grouped(int64(in)) + " of them in the ledger"
+	}
 }
 
 func tieWords(c *checks) string {
 	if c.differ == 0 {
 		return "all tie-outs agree"
 	}
-	return fmt.Sprintf("%s of %s tie-outs DIFFER", grouped(int64(c.differ)), grouped(int64(c.made)))
+	return fmt.Sprintf("%s of %s tie-outs %s", grouped(int64(c.differ)), grouped(int64(c.made)), strings.ToUpper(differWord(c.differ)))
+}
+
+// failedWords counts the files that fail their own proof and were imported all the same; empty if there are none.
+func failedWords(r *recon.Report) string {
+	switch failed := len(r.AcceptedProofs()); failed {
+	case 0:
+		return ""
+	case 1:
+		return "1 accepted file fails its own proof"
+	default:
+		return fmt.Sprintf("%s accepted files fail their own proof", grouped(int64(failed)))
+	}
 }
 
 // Small words.
@@ -495,11 +526,11 @@ func lack(n int) string {
 	return "lack"
 }
 
-func do(n int) string {
+func differWord(n int) string {
 	if n == 1 {
-		return "does"
+		return "differs"
 	}
-	return "do"
+	return "differ"
 }
 
 // grouped prints an integer with thousands separators.

@@ -226,16 +226,28 @@ func headerText(s string, most int) string {
 	return strings.ReplaceAll(s, "&", "&&")
 }
 
+// recorded reports whether there is a record of the run: one that judged by an earlier moment than the last has none.
+func recorded(r *recon.Report) bool { return r.Run.ID > 0 }
+
 // runName names the run as people do.
-func (b *book) runName() string { return fmt.Sprintf("Run %d", b.report.Run.ID) }
+func (b *book) runName() string {
+	if !recorded(b.report) {
+		return "Run not recorded"
+	}
+	return fmt.Sprintf("Run %d", b.report.Run.ID)
+}
 
 // runLine is the line under each title that says what the sheet belongs to.
 func (b *book) runLine() string {
 	if b.report.FilesOnly {
 		return fmt.Sprintf("Over files   |   %s   |   As of %s", b.periodWords(), clock(b.report.Run.AsOf))
 	}
-	return fmt.Sprintf("%s   |   %s   |   As of %s   |   Recorded %s", b.runName(), b.periodWords(),
-		clock(b.report.Run.AsOf), clock(b.report.Run.RecordedAt))
+	made := "Recorded"
+	if !recorded(b.report) {
+		made = "Made"
+	}
+	return fmt.Sprintf("%s   |   %s   |   As of %s   |   %s %s", b.runName(), b.periodWords(),
+		clock(b.report.Run.AsOf), made, clock(b.report.Run.RecordedAt))
 }
 
 // row writes one row of cells.

@@ -23,7 +23,8 @@ var (
 var _ recon.Journal = (*RunTx)(nil)
 
 // Record implements [recon.Journal]. Of the header it takes Slot, AsOf, RecordedAt, RecordedBy,
-// Program, RuleSet (default [recon.RuleSet]) and Entity; it returns it with ID, Previous, EvidenceDigest and Digest. Nothing is
+// Program, RuleSet (default [recon.RuleSet]) and Entity; it returns it with Kind, ID, Previous, EvidenceDigest and Digest, of a run that is
+// not recorded with Kind. Nothing is
 // permanent before [RunTx.Commit].
 func (t *RunTx) Record(ctx context.Context, header recon.RunInfo, result *recon.Result) (recon.RunInfo, error) {
 	info, err := t.record(ctx, header, result)
@@ -33,6 +34,7 @@ func (t *RunTx) Record(ctx context.Context, header recon.RunInfo, result *recon.
 func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.Result) (recon.RunInfo, error) {
 	run, last, err := t.newRun(ctx, header, result)
 	if err != nil {
+		header.Kind = run.Kind
 		return header, err
 	}
 	rows, err := findingsOf(result)

@@ -126,11 +126,12 @@ func addHistory(r *recon.Report) {
 	base.Opening, base.Changes = recon.Compare(kept, now, r.Period, false)
 	r.Baselines = []recon.Baseline{last, base}
 
-	decide := func(f *recon.AttemptFinding, d recon.Decision, approver string, reopened bool) {
+	decide := func(f *recon.AttemptFinding, d recon.Decision, approver string, reopened bool) *recon.Disposition {
 		r.Dispositions = append(r.Dispositions, recon.Disposition{
-			Population: recon.Attempts, Item: f.Attempt.ID, Decision: d, Note: "=seen with the bank", EvidenceRef: "mail of 3 April", Class: recon.UnknownOpen,
+			Population: recon.Attempts, Item: f.Attempt.ID, Decision: d, Note: "=seen with the bank", EvidenceRef: "mail of 3 April", Class: f.Class,
 			PreparedBy: "maria", ApprovedBy: approver, DecidedAt: recordedAt.Add(-10 * time.Hour), Reopened: reopened,
 		})
+		return &r.Dispositions[len(r.Dispositions)-1]
 	}
 	seen := map[recon.Class]bool{}
 	for i := range r.Attempts {
@@ -141,11 +142,15 @@ func addHistory(r *recon.Report) {
 		seen[f.Class] = true
 		switch f.Class {
 		case recon.UnknownSettled:
-			decide(f, recon.EvidenceSeenSettled, "tom", false)
+			decide(f, recon.EvidenceSeenSettled, "tom", false).ApprovedOn = r.Period.To.AddDays(3)
 		case recon.UnknownNotSettled:
 			decide(f, recon.WrittenOff, "tom", true)
 		case recon.FailedButSettled:
-			decide(f, recon.UnderInvestigation, "", false)
+			d := decide(f, recon.UnderInvestigation, "", false)
+			d.Owner, d.Due = "olga", r.Period.To.AddDays(2)
+		case recon.LateSettlement:
+			d := decide(f, recon.AcceptedByManagement, "", false)
+			d.Owner, d.Due = "=olga", r.Period.To.AddDays(60)
 		}
 	}
 	r.Overrides = []recon.Override{{

@@ -328,6 +328,11 @@ func (m *maker) report() *recon.Report {
 		})
 	}
 	m.linked()
+	if n := r.Totals.Attempts.Count; n > 0 {
+		r.Recording = recon.Recording{
+			Last: r.Period.End().Add(-9 * time.Hour), Harnesses: []recon.HarnessCount{{Harness: "claude-code", Attempts: n}}, Hosts: 1, Firings: r.Totals.Deliveries,
+		}
+	}
 	m.walkBridge()
 	m.tieOut()
 	m.sort()
