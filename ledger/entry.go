@@ -101,7 +101,8 @@ type Entry struct {
 	OrigCurrency      Currency
 	FXRate            string // as printed
 	UETR              string // unique end-to-end transaction reference of SWIFT, a UUID
-	TransactionID     string // the clearing's or first agent's id of the transaction
+	TransactionID     string // the clearing's or first agent's id of the transaction, or the provider's of what the entry is part of
+	BankID            bool   // ProviderID is the bank's own number of the entry: no platform reports it, so another contradicts nothing
 	EntryReference    string // ISO 20022 NtryRef: a number within the statement or of an agreement, no identity
 	InstructionID     string // ISO 20022 InstrId, as the payer's bank got it
 	MandateID         string // of a direct debit

@@ -129,7 +129,8 @@ func namespacesOfCase(c *openCase) int {
 
 func namespacesOfItem(i *openItem) int {
 	key := cleanKey(i.IdempotencyKey) != "" || cleanKey(i.EndToEndID) != ""
-	return namespaces(key, cleanKey(i.ProviderID) != "", foldReference(i.MerchantReference) != "")
+	provider := !i.BankID && (cleanKey(i.ProviderID) != "" || cleanKey(i.TransactionID) != "")
+	return namespaces(key, provider, foldReference(i.MerchantReference) != "")
 }
 
 func namespaces(key, provider, reference bool) int {

@@ -91,7 +91,8 @@ func (d *docket) linkByKeys() {
 	d.linkNamed(keys, refs, d.takeApart(keys, refs))
 }
 
-// linkNamed ties items to the cases that their keys name, exactly or else folded.
+// linkNamed ties items to the cases that their keys name, exactly or else folded. Providers that number what an entry is of
+// apart from the entry, as Stripe does, report the former: it counts where the entry's own id names nothing.
 func (d *docket) linkNamed(keys, refs *keyIndex, items []*openItem) {
 	var unmet []*openItem
 	for _, i := range items {
@@ -101,6 +102,9 @@ func (d *docket) linkNamed(keys, refs *keyIndex, items []*openItem) {
 		tier, named := ByKey, keys.find(i.IdempotencyKey, i.EndToEndID)
 		if len(named) == 0 {
 			tier, named = ByProviderRef, refs.find(i.ProviderID)
+		}
+		if len(named) == 0 {
+			named = refs.find(i.TransactionID)
 		}
 		if len(named) == 0 {
 			unmet = append(unmet, i)
@@ -136,6 +140,7 @@ func (d *docket) indexKeys() (keys, refs *keyIndex) {
 			keys.asked[cleanKey(e.IdempotencyKey)]++
 			keys.asked[cleanKey(e.EndToEndID)]++
 			refs.asked[cleanKey(e.ProviderID)]++
+			refs.asked[cleanKey(e.TransactionID)]++
 		}
 	}
 	return keys, refs

@@ -61,7 +61,14 @@ func (f *AttemptFinding) clean() bool {
 	return f.Class == Matched && f.Evidence == Evidence{Outcome: SaysSucceeded, Settlement: Settled} &&
 		len(f.Outcomes) == 1 && f.Attempt.MarkedAt.IsZero() && len(f.Candidates) == 0 && len(f.Differences) == 0 &&
 		!slices.ContainsFunc(f.Flags, func(flag Flag) bool { return flag.Name != FlagDegradedID }) &&
-		len(f.Links) == 1 && f.Links[0].Role == RoleSettles && !f.Links[0].Tier.Inferred() && f.Links[0].Part == nil && agreesExactly(f.Links[0].Entry, &f.Attempt)
+		len(f.Links) == 1 && f.Links[0].Role == RoleSettles && !f.Links[0].Tier.Inferred() && f.Links[0].Part == nil &&
+		f.byOwnID(&f.Links[0]) && agreesExactly(f.Links[0].Entry, &f.Attempt)
+}
+
+// byOwnID reports whether a link is not by what the provider calls that which the entry is of. Such a pair is always
+// listed: what streams past knows entries by their own ids only.
+func (f *AttemptFinding) byOwnID(l *Link) bool {
+	return l.Tier != ByProviderRef || foldKey(l.Entry.ProviderID) == foldKey(f.Outcomes[0].ProviderRef)
 }
 
 func agreesExactly(e *ledger.Entry, a *Attempt) bool {

@@ -47,7 +47,10 @@ func (d *docket) tieWhole(i *openItem, keys, refs *keyIndex) {
 		part := &i.Children[n]
 		found := keys.find(part.IdempotencyKey, part.EndToEndID)
 		if len(found) == 0 {
-			if found = refs.find(part.ProviderID); len(found) > 0 {
+			if found = refs.find(part.ProviderID); len(found) == 0 {
+				found = refs.find(part.TransactionID)
+			}
+			if len(found) > 0 {
 				tier = ByProviderRef
 			}
 		}

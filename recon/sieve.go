@@ -436,7 +436,7 @@ func (s *sieve) judged() int64 {
 func (s *sieve) openLike(entries []ledger.Entry) {
 	var folds, references, cut []uint64
 	note := func(e *ledger.Entry) {
-		for _, key := range [3]string{e.IdempotencyKey, e.EndToEndID, e.ProviderID} {
+		for _, key := range [4]string{e.IdempotencyKey, e.EndToEndID, e.ProviderID, e.TransactionID} {
 			if fold := foldKey(key); fold != "" {
 				folds = append(folds, s.hash(fold))
 			}

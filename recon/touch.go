@@ -16,7 +16,7 @@ import (
 //
 //	key           an entry's idempotency key or end-to-end id ↔ an attempt's idempotency key or id, without case and blanks
 //	              (also the keys and ids of the payments that a batch lists, here and in every other way)
-//	provider ref  an entry's provider id ↔ a provider reference an attempt was ever reported with, likewise
+//	provider ref  an entry's provider id or transaction id ↔ a provider reference an attempt was ever reported with, likewise
 //	reference     a text of an entry that no key links ↔ an attempt's reference, clean or not (tier 3)
 //	cut reference what a bank left of a reference in such an entry ↔ the attempts whose reference begins with it (tier 3)
 //	attributes    such an entry ↔ an attempt without a payment: amount, currency, payee (tier 4)
@@ -215,7 +215,7 @@ func probesOfEntry(e *ledger.Entry) Probes {
 	p := Probes{ProviderIDs: someOf(e.OriginalProviderID)}
 	for _, each := range append([]ledger.Entry{*e}, e.Children...) {
 		p.AttemptKeys = append(p.AttemptKeys, someOf(foldKey(each.IdempotencyKey), foldKey(each.EndToEndID))...)
-		if ref := foldKey(each.ProviderID); ref != "" {
+		for _, ref := range someOf(foldKey(each.ProviderID), foldKey(each.TransactionID)) {
 			p.OutcomeRefs, p.Open = append(p.OutcomeRefs, ref), append(p.Open, touchKey(wayProviderRef, ref))
 		}
 		if each.ProviderID != "" {
@@ -370,9 +370,16 @@ func (f *AttemptFinding) paidBefore(tier Tier) bool {
 }
 
 // keysOfEntry are the ways to a listed entry: by reference and attributes if no key links it and it says that money
-// leaves, by the original that it takes back, and by the payments that it lists.
+// leaves, by the original that it takes back, by the payments that it lists, and by what the provider calls that which the
+// entry is of.
 func keysOfEntry(policy Policy, f *EntryFinding) []int64 {
-	return sortedKeys(append(keysOfChildren(&f.Entry), keysOfOwn(policy, f)...))
+	keys := append(keysOfChildren(&f.Entry), keysOfOwn(policy, f)...)
+	for e := range entryWithParts(&f.Entry) {
+		if ref := foldKey(e.TransactionID); ref != "" {
+			keys = append(keys, touchKey(wayChildRef, ref))
+		}
+	}
+	return sortedKeys(keys)
 }
 
 func keysOfChildren(e *ledger.Entry) []int64 {

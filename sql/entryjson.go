@@ -19,6 +19,7 @@ type detailsJSON struct {
 	FXRate            string          `json:"fx_rate,omitempty"`
 	UETR              string          `json:"uetr,omitempty"`
 	TransactionID     string          `json:"transaction_id,omitempty"`
+	BankID            bool            `json:"bank_id,omitempty"`
 	InstructionID     string          `json:"instruction_id,omitempty"`
 	MandateID         string          `json:"mandate_id,omitempty"`
 	CreditorReference string          `json:"creditor_reference,omitempty"`
@@ -60,7 +61,7 @@ type childJSON struct {
 // hasDetails reports whether an entry has anything for the details column.
 func hasDetails(e *ledger.Entry) bool {
 	return e.Locator != "" || e.StatementID != "" || e.KindRaw != "" || e.StatusRaw != "" || e.Reversal || e.OrigAmount.Given ||
-		e.OrigCurrency != "" || e.FXRate != "" || e.UETR != "" || e.TransactionID != "" || e.InstructionID != "" || e.MandateID != "" ||
+		e.OrigCurrency != "" || e.FXRate != "" || e.UETR != "" || e.TransactionID != "" || e.BankID || e.InstructionID != "" || e.MandateID != "" ||
 		e.CreditorReference != "" || e.EntryReference != "" || e.CounterpartyAgent != "" || e.ReturnReason != "" || e.ParentID != "" ||
 		len(e.Warnings) > 0 || len(e.Children) > 0
 }
@@ -73,7 +74,7 @@ func detailsOf(e *ledger.Entry) *detailsJSON {
 	}
 	d := &detailsJSON{
 		Locator: e.Locator, StatementID: e.StatementID, KindRaw: e.KindRaw, StatusRaw: e.StatusRaw, Reversal: e.Reversal,
-		OrigAmount: given(e.OrigAmount), OrigCurrency: e.OrigCurrency, FXRate: e.FXRate, UETR: e.UETR, TransactionID: e.TransactionID,
+		OrigAmount: given(e.OrigAmount), OrigCurrency: e.OrigCurrency, FXRate: e.FXRate, UETR: e.UETR, TransactionID: e.TransactionID, BankID: e.BankID,
 		InstructionID: e.InstructionID, MandateID: e.MandateID, CreditorReference: e.CreditorReference, EntryReference: e.EntryReference,
 		CounterpartyAgent: e.CounterpartyAgent, ReturnReason: e.ReturnReason, ParentID: e.ParentID, Warnings: e.Warnings,
 	}
@@ -110,7 +111,7 @@ func decodeDetails(raw []byte, e *ledger.Entry) error {
 func (d *detailsJSON) into(e *ledger.Entry) error {
 	e.Locator, e.StatementID, e.KindRaw, e.StatusRaw, e.Reversal = d.Locator, d.StatementID, d.KindRaw, d.StatusRaw, d.Reversal
 	e.OrigAmount, e.OrigCurrency, e.FXRate, e.UETR = optional(d.OrigAmount), d.OrigCurrency, d.FXRate, d.UETR
-	e.TransactionID, e.InstructionID, e.MandateID = d.TransactionID, d.InstructionID, d.MandateID
+	e.TransactionID, e.BankID, e.InstructionID, e.MandateID = d.TransactionID, d.BankID, d.InstructionID, d.MandateID
 	e.CreditorReference, e.EntryReference, e.CounterpartyAgent, e.ReturnReason = d.CreditorReference, d.EntryReference, d.CounterpartyAgent, d.ReturnReason
 	e.ParentID, e.Warnings = d.ParentID, d.Warnings
 	for n := range d.Children {

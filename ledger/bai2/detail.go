@@ -41,7 +41,7 @@ func (b *reader) detail(r *record, f *fields) error {
 	}
 	bank, _ := f.next()
 	customer, _ := f.next()
-	e.ProviderID, e.MerchantReference = reference(bank), reference(customer)
+	e.ProviderID, e.BankID, e.MerchantReference = reference(bank), true, reference(customer)
 	describe(&e, f.texts())
 	return b.file.Add(&e)
 }

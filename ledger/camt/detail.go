@@ -312,7 +312,7 @@ func (p *parser) children(raw *rawEntry, e *ledger.Entry) {
 			sum += child.Amount
 		}
 		p.explain(d, child)
-		child.ProviderID = given(d.servicerRef)
+		child.ProviderID, child.BankID = given(d.servicerRef), true
 		child.KindRaw = (&rawEntry{domain: d.domain, family: d.family, subFamily: d.subFamily, proprietary: d.proprietary}).code()
 		child.Kind = kindOf(child, d.domain, d.family, d.subFamily, d.proprietary)
 		p.original(d, child)

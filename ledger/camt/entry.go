@@ -163,7 +163,7 @@ func (p *parser) finish(raw *rawEntry) error {
 	e := &ledger.Entry{
 		Line: raw.line, Locator: p.place + "/" + p.t.shown("ntry") + "[" + strconv.Itoa(p.entries) + "]",
 		// NtryRef is no id: some banks count from 1 in every statement, PostFinance prints the agreement.
-		ProviderID: given(raw.servicerRef), EntryReference: given(raw.ref),
+		ProviderID: given(raw.servicerRef), BankID: true, EntryReference: given(raw.ref),
 		StatusRaw: raw.status, Reversal: isTrue(raw.reversal),
 		KindRaw: raw.code(),
 		GroupID: cmp.Or(given(raw.batchID), given(raw.batchMsg)),

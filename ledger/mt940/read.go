@@ -412,7 +412,7 @@ func (p *parser) hand(t *transaction, near ledger.Date) error {
 	}
 	e := &ledger.Entry{
 		Line: t.line, Locator: ":61:[" + strconv.Itoa(t.number) + "]", ValueOn: t.valueOn,
-		ProviderID: given(t.bankRef), MerchantReference: given(t.reference), StatusRaw: t.mark,
+		ProviderID: given(t.bankRef), BankID: true, MerchantReference: given(t.reference), StatusRaw: t.mark,
 	}
 	booked, clamped, err := t.entryDate(near)
 	if err != nil {

@@ -79,7 +79,7 @@ func (o *reader) entry() error {
 	o.entries++
 	s := o.file.Statement()
 	e := ledger.Entry{
-		Line: x.line, ProviderID: x.values[fieldID], KindRaw: x.values[fieldType], Kind: kinds[strings.ToUpper(x.values[fieldType])],
+		Line: x.line, ProviderID: x.values[fieldID], BankID: true, KindRaw: x.values[fieldType], Kind: kinds[strings.ToUpper(x.values[fieldType])],
 		CounterpartyName: x.values[fieldName], RemittanceText: x.values[fieldMemo], CounterpartyAccount: x.values[fieldAccountTo],
 		MerchantReference: cmp.Or(x.values[fieldReference], x.values[fieldCheck]), Currency: s.Currency,
 	}

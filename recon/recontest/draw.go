@@ -115,6 +115,7 @@ func (w *World) addEntry(t *rapid.T, n int) {
 	e.ProviderID, e.AccountID, e.CounterpartyAccount = pick(t, "provider", "", "p1", "p2", "p3"), pick(t, "account", "", "S1", "S2"), drawPayee(t)
 	e.IdempotencyKey, e.EndToEndID, e.MerchantReference = drawKey(t), pick(t, "e2e", "", "", "", "k1", "R1"), drawReference(t)
 	e.RemittanceText, e.Amount, e.Currency = drawReference(t), -drawAmount(t), drawCurrency(t)
+	e.TransactionID, e.BankID = pick(t, "transaction", "", "", "", "p1", "p2"), rapid.Bool().Draw(t, "bank's id")
 	if len(w.Attempts) > 0 && rapid.IntRange(0, 3).Draw(t, "agrees") > 0 {
 		w.copyAttempt(t, &e, &at)
 	}
@@ -154,7 +155,7 @@ func (w *World) makeBatch(t *rapid.T, e *ledger.Entry) {
 	for range rapid.IntRange(1, 3).Draw(t, "parts") {
 		part := ledger.Entry{
 			Amount: -drawAmount(t), Currency: e.Currency, ProviderID: pick(t, "provider", "", "", "p1", "p2"), EndToEndID: drawKey(t),
-			CounterpartyAccount: drawPayee(t), RemittanceText: drawReference(t),
+			CounterpartyAccount: drawPayee(t), RemittanceText: drawReference(t), TransactionID: pick(t, "transaction", "", "", "", "p2"),
 		}
 		if len(w.Attempts) > 0 && rapid.IntRange(0, 3).Draw(t, "agrees") > 0 {
 			var at time.Time

@@ -275,7 +275,7 @@ func (m *model) linkAttributes(status func(*refEntry) bool) {
 	}
 	parts := map[part]*matching{}
 	fits := func(a *refAttempt, e *refEntry) bool {
-		forbidden := (names(a.IdempotencyKey) && names(e.IdempotencyKey, e.EndToEndID)) || (len(a.refs) > 0 && names(e.ProviderID)) ||
+		forbidden := (names(a.IdempotencyKey) && names(e.IdempotencyKey, e.EndToEndID)) || (len(a.refs) > 0 && !e.BankID && names(e.ProviderID, e.TransactionID)) ||
 			(len(a.texts()) > 0 && len(spellings(e.MerchantReference)) > 0 && !leftOf(a, e))
 		refused := len(a.with(isRefused)) > 0 && isBooked(e)
 		return a.meets(e) && agree(a.SourceAccount, e.AccountID) && !forbidden && !refused

@@ -82,6 +82,9 @@ func (m *model) linkKeys(list []*refEntry) {
 		if named[e] = equal(e, names, keys, exactly); len(named[e]) == 0 {
 			named[e], tiers[e] = equal(e, ids, refs, exactly), recon.ByProviderRef
 		}
+		if len(named[e]) == 0 { // or by what the provider calls the thing that the entry is of
+			named[e] = equal(e, func(e *refEntry) []string { return []string{plainKey(e.TransactionID)} }, refs, exactly)
+		}
 	}
 	// A fold names an attempt if it names one only, and only one spelling of it is left without an equal.
 	folded := func(e *refEntry, of func(*refEntry) []string, by func(*refAttempt) []string) []*refAttempt {
