@@ -3,6 +3,7 @@ package recon
 import (
 	"cmp"
 	"container/heap"
+	"slices"
 	"sort"
 	"time"
 )
@@ -43,12 +44,14 @@ func (w windows) assign(result *assignment) {
 	partner, holder := w.match()
 	loose, looseItem := w.loose(partner, holder)
 	low := 0
+	var doubted []int // the loose cases, ascending
 	for c := range w.cases {
 		for low < len(w.items) && w.ranges[low].to <= c {
 			low++
 		}
 		switch i := partner[c]; {
 		case loose[c]:
+			doubted = append(doubted, c)
 			result.ambiguous = append(result.ambiguous, candidacy{w.cases[c], w.meeting(c, low)})
 		case i >= 0:
 			result.pairs = append(result.pairs, pair{w.cases[c], w.items[i], w.trades(c, partner)})
@@ -57,7 +60,7 @@ func (w windows) assign(result *assignment) {
 	for i, item := range w.items {
 		switch {
 		case looseItem[i]:
-			result.doubtful = append(result.doubtful, doubt{item, w.metBy(i)})
+			result.doubtful = append(result.doubtful, doubt{item, w.metBy(i, doubted)})
 		case holder[i] < 0:
 			result.surplus = append(result.surplus, item)
 		}
@@ -76,10 +79,17 @@ func (w windows) meeting(c, from int) []*openItem {
 	return items
 }
 
-// metBy lists the cases whose window an item meets.
-func (w windows) metBy(i int) []*openCase {
-	r := w.ranges[i]
-	return w.cases[r.from:min(r.to, r.from+maxCandidates)]
+// metBy lists those of some cases, ascending, whose window an item meets.
+func (w windows) metBy(i int, of []int) []*openCase {
+	var cases []*openCase
+	first, _ := slices.BinarySearch(of, w.ranges[i].from)
+	for _, c := range of[first:] {
+		if c >= w.ranges[i].to || len(cases) == maxCandidates {
+			break
+		}
+		cases = append(cases, w.cases[c])
+	}
+	return cases
 }
 
 // match returns the item of each case and the case of each item, -1 for none.

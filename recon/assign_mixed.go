@@ -37,17 +37,19 @@ func (as assigner) assignMixed(w windows, result *assignment) {
 func (as assigner) giveUp(w windows, result *assignment) {
 	met := w.met()
 	low := 0
+	var doubted []int
 	for c := range w.cases {
 		for low < len(w.items) && w.ranges[low].to <= c {
 			low++
 		}
 		if met[c] {
+			doubted = append(doubted, c)
 			result.ambiguous = append(result.ambiguous, candidacy{w.cases[c], w.meeting(c, low)})
 		}
 	}
 	for i, item := range w.items {
 		if w.ranges[i].from < w.ranges[i].to {
-			result.doubtful = append(result.doubtful, doubt{item, w.metBy(i)})
+			result.doubtful = append(result.doubtful, doubt{item, w.metBy(i, doubted)})
 		} else {
 			result.surplus = append(result.surplus, item)
 		}
@@ -209,7 +211,7 @@ func (g *bipartite) conclude(part component, loose func(int) bool, result *assig
 			result.ambiguous = append(result.ambiguous, candidacy{g.cases[c], items})
 		case i >= 0:
 			forced[i] = true
-			result.pairs = append(result.pairs, pair{g.cases[c], g.items[i], g.tradable(c)})
+			result.pairs = append(result.pairs, pair{g.cases[c], g.items[i], g.tradable(c, loose)})
 		}
 	}
 	for _, i := range part.items {
@@ -230,10 +232,12 @@ func (g *bipartite) conclude(part component, loose func(int) bool, result *assig
 	}
 }
 
-// tradable reports whether a forced case could trade its item with another case.
-func (g *bipartite) tradable(c int) bool {
+// tradable reports whether a forced case could trade its item with another forced case. What may be had by a case that is
+// not forced is no even trade.
+func (g *bipartite) tradable(c int, loose func(int) bool) bool {
 	own := g.partner[c]
 	return slices.ContainsFunc(g.fits[c], func(i int) bool {
-		return i != own && g.holder[i] >= 0 && slices.Contains(g.fits[g.holder[i]], own)
+		h := g.holder[i]
+		return i != own && h >= 0 && !loose(h) && slices.Contains(g.fits[h], own)
 	})
 }

@@ -1,6 +1,7 @@
 package recon
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -172,10 +173,51 @@ func checkAssignment(toyCases, toyItems []toy, exact bool) string {
 			return fmt.Sprintf("%s: got ambiguous, want one of %v, for its equals have the others", c.Attempt.ID, v.partners)
 		}
 	}
+	if wrong := checkLists(as, cases, items, result); wrong != "" {
+		return wrong
+	}
 	return checkTimes(as, result)
 }
 
-// checkTimes reports equal pairs that cross in time although they need not, and items that are in no list or in two.
+// checkLists reports items that are in no list or in two, and candidates that are none: each ambiguous case and each
+// doubtful item lists what it fits of the other side and is not taken, all of it.
+func checkLists(as assigner, cases []*openCase, items []*openItem, result assignment) string {
+	could := func(c *openCase, i *openItem) bool { return as.fits(c, i) && as.d.inWindow(c, i) }
+	lists := map[*openItem]int{}
+	taken := map[*openItem]bool{}
+	for _, p := range result.pairs {
+		lists[p.item]++
+		taken[p.item] = true
+	}
+	for _, i := range result.surplus {
+		lists[i]++
+	}
+	doubted := map[*openCase]bool{}
+	for _, a := range result.ambiguous {
+		doubted[a.c] = true
+	}
+	for _, d := range result.doubtful {
+		lists[d.item]++
+		for _, c := range cases {
+			if listed := slices.Contains(d.cases, c); listed != (doubted[c] && could(c, d.item)) {
+				return fmt.Sprintf("%s lists %s as a candidate: %v", d.item.ID, c.Attempt.ID, listed)
+			}
+		}
+	}
+	for _, i := range items {
+		if lists[i] != 1 {
+			return fmt.Sprintf("%s is in %d lists", i.ID, lists[i])
+		}
+		for _, a := range result.ambiguous {
+			if listed := slices.Contains(a.items, i); !taken[i] && listed != could(a.c, i) {
+				return fmt.Sprintf("%s lists %s as a candidate: %v", a.c.Attempt.ID, i.ID, listed)
+			}
+		}
+	}
+	return ""
+}
+
+// checkTimes reports equal pairs that cross in time although they need not.
 func checkTimes(as assigner, result assignment) string {
 	for _, p := range result.pairs {
 		for _, q := range result.pairs {
@@ -239,9 +281,48 @@ func TestAssignmentOfDrawnBuckets(t *testing.T) {
 				standing: standing(rapid.IntRange(0, int(standings)-1).Draw(t, "standing")), wholeDay: rapid.Bool().Draw(t, "whole day"),
 			}
 		})
-		cases, items := rapid.SliceOfN(draw, 1, 4).Draw(t, "cases"), rapid.SliceOfN(draw, 1, 5).Draw(t, "items")
+		cases, items := rapid.SliceOfN(draw, 1, 5).Draw(t, "cases"), rapid.SliceOfN(draw, 1, 5).Draw(t, "items")
 		if wrong := checkAssignment(cases, items, false); wrong != "" {
 			t.Error(wrong)
 		}
 	})
+}
+
+// What a matching that takes the first that fits gets wrong, by name.
+func TestAssignmentsThatFirstFitLoses(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		cases, items []toy
+		want         []string // the item of each case, or "ambiguous"
+	}{
+		// The first case fits both items and the second the first item only.
+		{"two by two", []toy{{day: 0}, {day: 0, signature: 1}}, []toy{{day: 1, signature: 1}, {day: 1, signature: 2}}, []string{"e1", "e0"}},
+		// Serving the better standing first with the first entry would strand the other.
+		{"stranded", []toy{{day: 0, standing: standsOpen}, {day: 2}}, []toy{{day: 3}, {day: 6}}, []string{"e0", "e1"}},
+		// Only standing decides, and it does.
+		{"standing", []toy{{day: 0, standing: standsFailed}, {day: 0}}, []toy{{day: 1}}, []string{nothing, "e0"}},
+		// A chain: each takes what the one before it leaves.
+		{"chain", []toy{{day: 0}, {day: 2}, {day: 4}}, []toy{{day: 4}, {day: 6}, {day: 9}}, []string{"e0", "e1", "e2"}},
+		{"one too few", []toy{{day: 0}, {day: 1}}, []toy{{day: 2}}, []string{"ambiguous", "ambiguous"}},
+		{"one too many", []toy{{day: 0}}, []toy{{day: 1}, {day: 2}}, []string{"e0"}},
+	} {
+		as, cases, items := toyBucket(test.cases, test.items)
+		inOrder := slices.Clone(cases)
+		result := as.assign(cases, items)
+		got := map[*openCase]string{}
+		for _, p := range result.pairs {
+			got[p.c] = p.item.ID
+		}
+		for _, a := range result.ambiguous {
+			got[a.c] = "ambiguous"
+		}
+		for n, c := range inOrder {
+			if is := cmp.Or(got[c], nothing); is != test.want[n] {
+				t.Errorf("%s: %s: got %s, want %s", test.name, c.Attempt.ID, is, test.want[n])
+			}
+		}
+		if wrong := checkAssignment(test.cases, test.items, true); wrong != "" {
+			t.Errorf("%s: %s", test.name, wrong)
+		}
+	}
 }

@@ -41,22 +41,27 @@ func amountless(part ledger.Entry) bool {
 // tieWhole ties a batch that does not say what it paid to whom to every case that its payments name. It is the exact sum
 // of them, or ambiguous.
 func (d *docket) tieWhole(i *openItem, keys, refs *keyIndex) {
+	tiers := map[*openCase]Tier{}
 	var named []*openCase
-	tier := ByKey
 	for n := range i.Children {
 		part := &i.Children[n]
-		found := keys.find(part.IdempotencyKey, part.EndToEndID)
+		tier, found := ByKey, keys.find(part.IdempotencyKey, part.EndToEndID)
 		if len(found) == 0 {
-			if found = refs.find(part.ProviderID); len(found) == 0 {
-				found = refs.find(part.TransactionID)
-			}
-			if len(found) > 0 {
-				tier = ByProviderRef
+			tier, found = ByProviderRef, refs.find(part.ProviderID)
+		}
+		if len(found) == 0 {
+			found = refs.find(part.TransactionID)
+		}
+		for _, c := range found {
+			if tiers[c] == NoTier || tier < tiers[c] {
+				tiers[c] = tier
 			}
 		}
 		named = union(named, found)
 	}
-	d.tieAll(named, i, tier)
+	for _, c := range named {
+		d.tie(c, i, tiers[c], roleOf(i.Entry))
+	}
 	if len(named) == 1 {
 		d.leaveAmbiguous(named[0], []*openItem{i})
 	}

@@ -92,6 +92,10 @@ func ascending[T cmp.Ordered](values []T) bool {
 	return true
 }
 
+// likeWindow is how far apart two like attempts may be for the later to name the earlier, as one asked again or as one call
+// that two hooks fired for.
+func (p Policy) likeWindow() time.Duration { return max(p.ReaskWindow, dualEventWindow) }
+
 // windowStart is the first instant at which an entry of an attempt may lie.
 func (p Policy) windowStart(proposed time.Time) time.Time { return proposed.Add(-p.ClockSkew) }
 

@@ -21,6 +21,9 @@ import (
 func drawRequest(t *rapid.T) recon.Request {
 	policy := recon.DefaultPolicy()
 	policy.SystemicThreshold = 2
+	policy.StaleAfter = rapid.SampledFrom([]time.Duration{recon.DefaultStaleAfter, recon.DefaultStaleAfter, 5 * 24 * time.Hour}).Draw(t, "stale after")
+	policy.ClockSkew = rapid.SampledFrom([]time.Duration{recon.DefaultClockSkew, recon.DefaultClockSkew, 0, 3 * time.Hour}).Draw(t, "clock skew")
+	policy.ReaskWindow = rapid.SampledFrom([]time.Duration{recon.DefaultReaskWindow, recon.DefaultReaskWindow, 0, 48 * time.Hour}).Draw(t, "re-ask window")
 	policy.SettlementWindowDays = rapid.SampledFrom([]int{0, 1, 5}).Draw(t, "window")
 	policy.Tolerance = rapid.SampledFrom([]recon.Tolerance{{}, {Minor: 1}, {PerMillion: 500_000}}).Draw(t, "tolerance")
 	policy.Tolerances = rapid.SampledFrom([][]recon.CurrencyTolerance{nil, {{Currency: "USD", Tolerance: recon.Tolerance{Minor: 100}}}, {{Currency: "EUR"}}}).Draw(t, "tolerances")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -29,13 +30,55 @@ func TestEngineAgreesWithTheReferenceOnScenarios(t *testing.T) {
 	}
 }
 
-func checkReference(t rapid.TB, w recontest.World, request recon.Request) {
+// checkReference compares everything that the two conclude, and reports whether they agree to the letter or only up to the
+// freedom that the text leaves.
+//
+// Where more equal entries fit than equal attempts want, the text does not say which of them are taken: entries of one
+// day and an instant within it have no order of time, and either choice may leave one that fits nobody else. Then it may be
+// another of several entries of one amount, payee and reference that is linked, left or listed, and another pair that could
+// trade.
+func checkReference(t rapid.TB, w recontest.World, request recon.Request) (toTheLetter bool) {
 	t.Helper()
 	got := concluded(t, w, mustRun(t, w, request))
 	want := recontest.Reference(w, request.Policy, request.AsOf)
-	if diff := differing(facts(want), facts(got)); diff != "" {
+	if reflect.DeepEqual(want, got) {
+		return true
+	}
+	diff := differing(facts(want), facts(got))
+	if diff != "" && !slices.Equal(amongEquals(w, want), amongEquals(w, got)) {
 		t.Errorf("(-reference +engine):\n%s%s", diff, sketch(w))
 	}
+	return diff == ""
+}
+
+// amongEquals are the facts where entries of one amount, payee and reference have one name, and nothing is said of who could
+// trade.
+func amongEquals(w recontest.World, c recontest.Conclusions) []string {
+	names := map[string]string{}
+	firsts := map[string]string{}
+	for n := range w.Entries {
+		e := &w.Entries[n]
+		payee := strings.ReplaceAll(strings.ToUpper(e.CounterpartyAccount), " ", "")
+		signature := fmt.Sprint(e.Amount, e.Gross, e.Currency, e.Status, payee, e.MerchantReference)
+		if firsts[signature] == "" {
+			firsts[signature] = e.ID
+		}
+		names[e.ID] = firsts[signature]
+	}
+	var blurred []string
+	for _, fact := range facts(c) {
+		words := strings.Fields(fact)
+		for n := range words {
+			if name := names[words[n]]; name != "" {
+				words[n] = name
+			}
+		}
+		if !slices.Contains(words, string(recon.FlagInterchangeable)) {
+			blurred = append(blurred, strings.Join(words, " "))
+		}
+	}
+	slices.Sort(blurred)
+	return blurred
 }
 
 // differing are the facts of one list only.

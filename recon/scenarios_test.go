@@ -104,6 +104,8 @@ func (s *scenario) readPolicy(t *testing.T) {
 			policy.Holidays = append(policy.Holidays, day)
 		case "stale_after":
 			policy.StaleAfter, err = time.ParseDuration(value)
+		case "reask_window":
+			policy.ReaskWindow, err = time.ParseDuration(value)
 		case "settlement_window":
 			value, policy.BusinessDays = strings.CutSuffix(value, "bd")
 			policy.SettlementWindowDays, err = strconv.Atoi(strings.TrimSuffix(value, "d"))
@@ -239,41 +241,50 @@ func TestEverythingDeclaredIsProduced(t *testing.T) {
 		s := openScenario(t, path)
 		noteProduced(t, seen, mustRun(t, s.world, s.request))
 	}
+	wantEverything(t, seen, "scenario")
+	for _, reason := range []string{"text: RENT", "rule: transfer", "account: ACC-9", "counterparty: DE02 1203 0000 0000 2020 51"} {
+		wantSeen(t, seen, "scenario", "reason", reason)
+	}
+}
+
+// wantEverything reports what was not seen of all that a run can conclude.
+func wantEverything(t *testing.T, seen map[string]bool, where string) {
+	t.Helper()
 	for _, p := range []recon.Population{recon.Attempts, recon.Entries, recon.Outcomes} {
 		for _, info := range recon.ClassesOf(p) {
-			wantSeen(t, seen, "class", string(p)+" "+string(info.Class))
+			wantSeen(t, seen, where, "class", string(p)+" "+string(info.Class))
 		}
 	}
 	eachEvidence(func(e recon.Evidence) {
-		wantSeen(t, seen, "evidence", string(e.Settlement)+string(e.Variance)+" × "+string(e.Outcome))
+		wantSeen(t, seen, where, "evidence", string(e.Settlement)+string(e.Variance)+" × "+string(e.Outcome))
 	})
 	for _, flag := range recon.FlagNames {
 		// These two are derived when a report is made and never stored.
 		if flag != recon.FlagRedelivered && flag != recon.FlagPeriodEdge {
-			wantSeen(t, seen, "flag", string(flag))
+			wantSeen(t, seen, where, "flag", string(flag))
 		}
 	}
 	for _, cause := range recon.Causes {
-		wantSeen(t, seen, "cause", string(cause))
+		wantSeen(t, seen, where, "cause", string(cause))
 	}
 	for tier := recon.ByKey; tier <= recon.ByAttributes; tier++ {
-		wantSeen(t, seen, "tier", tier.String())
+		wantSeen(t, seen, where, "tier", tier.String())
 	}
 	for _, role := range []recon.Role{recon.RoleSettles, recon.RoleExcess, recon.RoleReversal, recon.RolePending, recon.RoleRejected, recon.RoleShared} {
-		wantSeen(t, seen, "role", string(role))
+		wantSeen(t, seen, where, "role", string(role))
 	}
-	for _, reason := range []string{"kind: fee", recon.ReasonAccount, recon.ReasonInflow, recon.ReasonBeforeRecording, "text: RENT", "rule: transfer", "account: ACC-9", "counterparty: DE02 1203 0000 0000 2020 51"} {
-		wantSeen(t, seen, "reason", reason)
+	for _, reason := range []string{"kind: fee", recon.ReasonAccount, recon.ReasonInflow, recon.ReasonBeforeRecording, recon.ReasonSuperseded + "the statement of its day"} {
+		wantSeen(t, seen, where, "reason", reason)
 	}
 	for _, field := range []string{"payee", "currency", "amount", "split_incomplete", "fee", "date"} {
-		wantSeen(t, seen, "difference", field)
+		wantSeen(t, seen, where, "difference", field)
 	}
 }
 
-func wantSeen(t *testing.T, seen map[string]bool, what, name string) {
+func wantSeen(t *testing.T, seen map[string]bool, where, what, name string) {
 	t.Helper()
 	if !seen[what+" "+name] {
-		t.Errorf("no scenario produces the %s %q", what, name)
+		t.Errorf("no %s produces the %s %q", where, what, name)
 	}
 }
 

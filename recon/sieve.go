@@ -526,13 +526,14 @@ func (s *sieve) openLikeAttempts() map[int32]Flag {
 	for n := 1; n < len(alike); n++ {
 		earlier, later := alike[n-1], alike[n]
 		gap := time.Duration(later.proposed-earlier.proposed) * time.Microsecond
-		if earlier.content != later.content || gap > s.policy.ReaskWindow {
-			continue
-		}
 		name := FlagSuspectedReask
-		strongs := s.strong(earlier.slot) != s.strong(later.slot)
-		if strongs && gap <= dualEventWindow {
+		switch {
+		case earlier.content != later.content:
+			continue
+		case s.strong(earlier.slot) != s.strong(later.slot) && gap <= dualEventWindow:
 			name = FlagDualEvent
+		case gap > s.policy.ReaskWindow:
+			continue
 		}
 		flags[later.slot] = Flag{name, string(s.idOf(&s.slots[earlier.slot]))}
 		s.open(later.slot)

@@ -1,6 +1,7 @@
 package recon_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"testing"
@@ -28,13 +29,21 @@ func eachChoice(lists [][]string, each func([]string)) {
 	walk(0, nil)
 }
 
-// someAttempt makes an attempt of key, reference, amount and outcome.
-func someAttempt(chosen []string) (recon.Attempt, recon.OutcomeStatus) {
+// someAttempt makes the world of an attempt of key, reference, amount, outcome and day.
+func someAttempt(chosen []string) recontest.World {
 	var minor int64
+	var day int
 	fmt.Sscan(chosen[2], &minor)
-	return recon.Attempt{
-		Minor: minor, Currency: "EUR", DestAccount: "D", IdempotencyKey: chosen[0], Reference: chosen[1], IDSource: recon.IDToolUse, ProposedAt: recontest.Start,
-	}, recon.OutcomeStatus(chosen[3])
+	fmt.Sscan(chosen[4], &day)
+	a := recon.Attempt{
+		Minor: minor, Currency: "EUR", DestAccount: "D", IdempotencyKey: chosen[0], Reference: chosen[1], IDSource: recon.IDToolUse,
+		ProposedAt: recontest.Start.AddDate(0, 0, day),
+	}
+	w := recontest.World{Attempts: []recon.Attempt{a}}
+	if chosen[3] != "" {
+		w.Outcomes = []recon.Outcome{{Status: recon.OutcomeStatus(chosen[3]), ObservedAt: a.ProposedAt}}
+	}
+	return w
 }
 
 // someEntry makes an entry of key, reference, amount (minus: money back), status and day.
@@ -54,14 +63,10 @@ func someEntry(chosen []string) ledger.Entry {
 func TestEverySmallWorld(t *testing.T) {
 	few := []string{"", "x"}
 	var attempts, fewAttempts []recontest.World
-	eachChoice([][]string{few, few, {"10", "20"}, {"", "succeeded", "failed"}}, func(chosen []string) {
-		a, status := someAttempt(chosen)
-		w := recontest.World{Attempts: []recon.Attempt{a}}
-		if status != "" {
-			w.Outcomes = []recon.Outcome{{Status: status, ObservedAt: a.ProposedAt}}
-		}
+	eachChoice([][]string{few, few, {"10", "20"}, {"", "succeeded", "failed"}, {"0"}}, func(chosen []string) {
+		w := someAttempt(chosen)
 		attempts = append(attempts, w)
-		if a.Minor == 20 && status != "" {
+		if w.Attempts[0].Minor == 20 && w.Outcomes != nil {
 			fewAttempts = append(fewAttempts, w)
 		}
 	})
@@ -102,6 +107,58 @@ func TestEverySmallWorld(t *testing.T) {
 	t.Logf("%d worlds", worlds)
 }
 
+var everyWorld = flag.Bool("every-world", false, "enumerate the worlds of three attempts and three entries over more values")
+
+// Every world of up to three attempts and three entries over very few values: one alphabet for what competes in time,
+// one for keys, parts and money that comes back, one for standings and stages. The reference agrees with each.
+func TestEveryWorldOfThree(t *testing.T) {
+	none, few := []string{""}, []string{"", "x"}
+	type alphabet struct{ attempts, entries [][]string }
+	alphabets := []alphabet{
+		{[][]string{none, few, {"10"}, {"", "succeeded"}, {"0", "2"}}, [][]string{none, few, {"10"}, {"booked"}, {"1", "3", "6"}}},
+		{[][]string{few, {"x"}, {"10", "20"}, {"succeeded"}, {"0"}}, [][]string{few, {"x"}, {"10", "20", "-10"}, {"booked"}, {"1"}}},
+		{[][]string{none, {"x"}, {"10"}, {"", "succeeded", "failed"}, {"0"}}, [][]string{none, {"x"}, {"10", "20"}, {"booked", "pending", "rejected"}, {"1"}}},
+	}
+	if *everyWorld {
+		alphabets = append(alphabets,
+			alphabet{[][]string{none, few, {"10"}, {"", "succeeded", "failed"}, {"0", "2"}}, [][]string{none, few, {"10"}, {"booked"}, {"1", "3", "6", "8"}}},
+			alphabet{[][]string{few, few, {"10", "20"}, {"succeeded"}, {"0"}}, [][]string{few, few, {"10", "20", "-10"}, {"booked"}, {"1"}}},
+		)
+	}
+	worlds := 0
+	for _, alphabet := range alphabets {
+		var attempts []recontest.World
+		eachChoice(alphabet.attempts, func(chosen []string) { attempts = append(attempts, someAttempt(chosen)) })
+		var entries []ledger.Entry
+		eachChoice(alphabet.entries, func(chosen []string) { entries = append(entries, someEntry(chosen)) })
+		multisetsOf(attempts, 3, func(attempts []recontest.World) {
+			multisetsOf(entries, 3, func(entries []ledger.Entry) {
+				worlds++
+				checkReference(t, composed(attempts, entries), smallRequest())
+				if t.Failed() {
+					t.FailNow()
+				}
+			})
+		})
+	}
+	t.Logf("%d worlds", worlds)
+}
+
+// multisetsOf calls with every choice of up to most values, repeats included.
+func multisetsOf[T any](values []T, most int, each func([]T)) {
+	var walk func(from int, chosen []T)
+	walk = func(from int, chosen []T) {
+		each(chosen)
+		if len(chosen) == most {
+			return
+		}
+		for n := from; n < len(values); n++ {
+			walk(n, append(slices.Clone(chosen), values[n]))
+		}
+	}
+	walk(0, nil)
+}
+
 // composed makes one world of attempts and entries, with ids, a minute apart.
 func composed(attempts []recontest.World, entries []ledger.Entry) recontest.World {
 	from := ledger.DateOf(recontest.Start, time.UTC)
@@ -124,9 +181,14 @@ func composed(attempts []recontest.World, entries []ledger.Entry) recontest.Worl
 	return w
 }
 
+// smallRequest asks for a judgement when every window of a small world is over.
+func smallRequest() recon.Request {
+	return recon.Request{AsOf: recontest.Start.AddDate(0, 0, 30), Policy: recon.DefaultPolicy()}
+}
+
 func checkSmall(t *testing.T, w recontest.World) {
 	t.Helper()
-	request := recon.Request{AsOf: recontest.Start.AddDate(0, 0, 30), Policy: recon.DefaultPolicy()}
+	request := smallRequest()
 	checkReference(t, w, request)
 	full := mustRunUnsieved(t, w, request)
 	if diff := cmp.Diff(items(t, full), items(t, mustRun(t, w, request))); diff != "" {

@@ -176,10 +176,10 @@ func beginnings(cuts []int, form string) []string {
 // the one that an outcome names, and be the last of its session. Attempts recorded up to until are looked for; zero: all.
 func probesOfNewAttempt(policy Policy, a *Attempt, until time.Time) Probes {
 	p := Probes{Open: []int64{touchKey(wayOutcomeOfAttempt, a.ID)}}
-	if from := a.ProposedAt.Add(-policy.ReaskWindow); until.IsZero() || !from.After(until) {
+	if from := a.ProposedAt.Add(-policy.likeWindow()); until.IsZero() || !from.After(until) {
 		p.Likes = []Likeness{{
 			Minor: a.Minor, Currency: a.Currency, Dest: foldAccount(a.DestAccount), Reference: foldReference(a.Reference),
-			From: from, To: a.ProposedAt.Add(policy.ReaskWindow),
+			From: from, To: a.ProposedAt.Add(policy.likeWindow()),
 		}}
 	}
 	if a.SessionID != "" {

@@ -17,11 +17,16 @@ var Start = time.Date(2025, 3, 23, 0, 0, 0, 0, time.UTC)
 // Draw makes a small world in which few keys, references, amounts and payees meet often: replays, batches, splits,
 // duplicates, reversals, variances, contradictions and missing values all come up.
 //
-// Every third world is bare: hardly a key, few amounts, payees and references, so that much competes for little.
+// A quarter of the worlds are bare: hardly a key, few amounts, payees and references, so that much competes for little.
+// Another half is told: what happened to each attempt is drawn, and the files say it.
 func Draw(t *rapid.T) World {
 	var w World
-	if rapid.IntRange(0, 2).Draw(t, "bare") == 0 {
+	switch pick(t, "world", "bare", "told", "told", "free") {
+	case "bare":
 		w.drawBare(t)
+		return w
+	case "told":
+		w.drawTold(t)
 		return w
 	}
 	for n := range rapid.IntRange(0, 6).Draw(t, "attempts") {

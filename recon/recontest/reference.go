@@ -118,11 +118,13 @@ func (m *model) concludeAttempt(a *refAttempt) AttemptConclusion {
 		}
 		return e.ID
 	}
+	times := map[*refEntry]int{} // what takes back two payments of a batch is linked for each
 	for _, e := range a.entries {
-		c.Links = append(c.Links, LinkConclusion{whole(e), a.roleOf(e), a.tiers[e]})
+		c.Links = append(c.Links, LinkConclusion{whole(e), a.roleOf(e), a.tiers[e][times[e]]})
+		times[e]++
 	}
 	for _, e := range a.sharing {
-		c.Links = append(c.Links, LinkConclusion{whole(e), recon.RoleShared, a.tiers[e]})
+		c.Links = append(c.Links, LinkConclusion{whole(e), recon.RoleShared, a.tier(e)})
 	}
 	slices.SortFunc(c.Links, func(x, y LinkConclusion) int {
 		return cmp.Or(cmp.Compare(x.Entry, y.Entry), cmp.Compare(x.Role, y.Role), cmp.Compare(x.Tier, y.Tier))
@@ -155,7 +157,7 @@ type refAttempt struct {
 	stale       bool
 	start, end  time.Time // window
 	entries     []*refEntry
-	tiers       map[*refEntry]recon.Tier
+	tiers       map[*refEntry][]recon.Tier
 	sharing     []*refEntry // they belong to an earlier attempt
 	candidates  []*refEntry
 	shared      bool
@@ -285,8 +287,11 @@ func (e *refEntry) outside() bool { return e.scope != "" || e.Superseded }
 
 func join(a *refAttempt, e *refEntry, tier recon.Tier) {
 	a.entries, e.attempts = append(a.entries, e), append(e.attempts, a)
-	a.tiers[e] = tier
+	a.tiers[e] = append(a.tiers[e], tier)
 }
+
+// tier is the strongest of those that link an attempt to an entry.
+func (a *refAttempt) tier(e *refEntry) recon.Tier { return slices.Min(a.tiers[e]) }
 
 func part(a *refAttempt, e *refEntry) {
 	a.entries = slices.DeleteFunc(a.entries, func(x *refEntry) bool { return x == e })
@@ -304,7 +309,7 @@ func (m *model) open() {
 	for _, a := range m.world.Attempts {
 		y, mo, d := a.ProposedAt.In(zone).Date()
 		y, mo, d = m.lastDay(ledger.NewDate(y, mo, d)).Time().Date()
-		x := &refAttempt{Attempt: a, outcomes: versions[a.ID], tiers: map[*refEntry]recon.Tier{}, start: a.ProposedAt.Add(-m.policy.ClockSkew), end: time.Date(y, mo, d+1, 0, 0, 0, 0, zone)}
+		x := &refAttempt{Attempt: a, outcomes: versions[a.ID], tiers: map[*refEntry][]recon.Tier{}, start: a.ProposedAt.Add(-m.policy.ClockSkew), end: time.Date(y, mo, d+1, 0, 0, 0, 0, zone)}
 		x.outcome, x.rank = m.observe(a, versions[a.ID])
 		x.definite = slices.ContainsFunc(versions[a.ID], func(o recon.Outcome) bool { return o.Status.Definite() })
 		x.stale = !x.definite && m.asOf.Sub(a.ProposedAt) >= m.policy.StaleAfter

@@ -8,14 +8,14 @@ import (
 
 // torn reports whether a day is where two statements of an account meet whose balances do not follow on each other.
 // Numbers, and statements that leave days out, are beyond the reference.
-func (m *model) torn(account string, d ledger.Date) bool {
+func (m *model) torn(of string, d ledger.Date) bool {
 	var all []ledger.Statement
 	for _, source := range m.world.Sources {
 		all = append(all, source.Statements...)
 	}
 	return slices.ContainsFunc(all, func(s ledger.Statement) bool {
-		return s.AccountID == account && slices.ContainsFunc(all, func(next ledger.Statement) bool {
-			meet := next.AccountID == account && next.From == s.To && s.From < s.To
+		return account(s.AccountID) == account(of) && slices.ContainsFunc(all, func(next ledger.Statement) bool {
+			meet := account(next.AccountID) == account(of) && next.From == s.To && s.From < s.To
 			return meet && s.Closing.Amount != next.Opening.Amount && (d == s.To.AddDays(-1) || d == next.From)
 		})
 	})
@@ -23,9 +23,9 @@ func (m *model) torn(account string, d ledger.Date) bool {
 
 // covered asks for every day of the window whether a statement covers it.
 func (m *model) covered(a *refAttempt) bool {
-	dayCovered := func(account string, d ledger.Date) bool {
+	dayCovered := func(of string, d ledger.Date) bool {
 		return slices.ContainsFunc(m.world.Coverage, func(c ledger.Coverage) bool {
-			return (c.AccountID == "" || c.AccountID == account) && c.From <= d && d < c.To && !m.torn(c.AccountID, d)
+			return (c.AccountID == "" || account(c.AccountID) == account(of)) && c.From <= d && d < c.To && !m.torn(c.AccountID, d)
 		})
 	}
 	if a.SourceAccount != "" && !m.reconciles(a.SourceAccount) {

@@ -14,8 +14,8 @@ func (m *model) concludeEntry(e *refEntry) EntryConclusion {
 		c.Flags = append(c.Flags, x.flags...)
 		for _, a := range x.attempts {
 			c.Attempts = append(c.Attempts, a.ID)
-			if c.Tier == recon.NoTier || a.tiers[x] < c.Tier {
-				c.Tier = a.tiers[x]
+			if c.Tier == recon.NoTier || a.tier(x) < c.Tier {
+				c.Tier = a.tier(x)
 			}
 		}
 		if len(x.attempts) == 0 {

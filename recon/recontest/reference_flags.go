@@ -28,7 +28,7 @@ func inOrder(flags []recon.Flag) []recon.Flag {
 func (m *model) flag() {
 	for n, a := range m.attempts {
 		if slices.ContainsFunc(slices.Concat(a.entries, a.sharing), func(e *refEntry) bool {
-			return a.tiers[e] == recon.ByReference || a.tiers[e] == recon.ByAttributes
+			return slices.Max(a.tiers[e]) >= recon.ByReference
 		}) {
 			a.flag(recon.FlagInferred, "")
 		}

@@ -35,16 +35,16 @@ func (m *model) split() []*refEntry {
 	return parts
 }
 
-// linkWhole links a batch whose payments do not say how much each was to every attempt that they name: the sum may say that
-// it is theirs. Of one attempt alone it says nothing.
+// linkWhole links a batch whose payments do not say how much each was to every attempt that they name exactly: the sum may
+// say that it is theirs. Of one attempt alone it says nothing.
 func (m *model) linkWhole(e *refEntry) {
 	for _, child := range e.Children {
-		x := &refEntry{Entry: child}
-		m.linkKeys([]*refEntry{x})
-		for _, a := range x.attempts {
-			part(a, x)
+		named, tier := m.namedBy(&refEntry{Entry: child})
+		for _, a := range named {
 			if !slices.Contains(e.attempts, a) {
-				join(a, e, a.tiers[x])
+				join(a, e, tier)
+			} else {
+				a.tiers[e][0] = min(a.tiers[e][0], tier)
 			}
 		}
 	}
@@ -53,37 +53,49 @@ func (m *model) linkWhole(e *refEntry) {
 	}
 }
 
-func (m *model) linkKeys(list []*refEntry) {
-	names := func(e *refEntry) []string { return []string{plainKey(e.IdempotencyKey), plainKey(e.EndToEndID)} }
-	keys := func(a *refAttempt) []string { return []string{plainKey(a.IdempotencyKey), plainKey(a.ID)} }
-	ids := func(e *refEntry) []string { return []string{plainKey(e.ProviderID)} }
-	refs := func(a *refAttempt) []string { return a.refs }
-	equal := func(e *refEntry, of func(*refEntry) []string, by func(*refAttempt) []string, how func(string) string) []*refAttempt {
-		var found []*refAttempt
-		for _, a := range m.attempts {
-			if slices.ContainsFunc(of(e), func(x string) bool {
-				return x != "" && slices.ContainsFunc(by(a), func(y string) bool { return how(x) == how(y) })
-			}) {
-				found = append(found, a)
-			}
+// What names an attempt, on both sides, as a key or as the provider's reference.
+func namesOf(e *refEntry) []string {
+	return []string{plainKey(e.IdempotencyKey), plainKey(e.EndToEndID)}
+}
+func refsOf(e *refEntry) []string    { return []string{plainKey(e.ProviderID)} }
+func (a *refAttempt) keys() []string { return []string{plainKey(a.IdempotencyKey), plainKey(a.ID)} }
+func (a *refAttempt) ids() []string  { return a.refs }
+
+// naming are the attempts that one of some names names, read in some way.
+func (m *model) naming(names []string, by func(*refAttempt) []string, read func(string) string) []*refAttempt {
+	var found []*refAttempt
+	for _, a := range m.attempts {
+		if slices.ContainsFunc(names, func(x string) bool {
+			return x != "" && slices.ContainsFunc(by(a), func(y string) bool { return read(x) == read(y) })
+		}) {
+			found = append(found, a)
 		}
-		return found
 	}
+	return found
+}
+
+// namedBy are the attempts that an entry names exactly, by key or else by the provider's reference: of the entry, or else of
+// what the entry is of.
+func (m *model) namedBy(e *refEntry) ([]*refAttempt, recon.Tier) {
 	exactly := func(s string) string { return s }
+	if found := m.naming(namesOf(e), (*refAttempt).keys, exactly); len(found) > 0 {
+		return found, recon.ByKey
+	}
+	if found := m.naming(refsOf(e), (*refAttempt).ids, exactly); len(found) > 0 {
+		return found, recon.ByProviderRef
+	}
+	return m.naming([]string{plainKey(e.TransactionID)}, (*refAttempt).ids, exactly), recon.ByProviderRef
+}
+
+// linkKeys links entries by tiers 1 and 2.
+func (m *model) linkKeys(list []*refEntry) {
 	if m.named == nil {
 		m.named = map[*refEntry][]*refAttempt{}
 	}
 	named, tiers := m.named, map[*refEntry]recon.Tier{}
 	for _, e := range list {
-		if e.outside() {
-			continue
-		}
-		tiers[e] = recon.ByKey
-		if named[e] = equal(e, names, keys, exactly); len(named[e]) == 0 {
-			named[e], tiers[e] = equal(e, ids, refs, exactly), recon.ByProviderRef
-		}
-		if len(named[e]) == 0 { // or by what the provider calls the thing that the entry is of
-			named[e] = equal(e, func(e *refEntry) []string { return []string{plainKey(e.TransactionID)} }, refs, exactly)
+		if !e.outside() {
+			named[e], tiers[e] = m.namedBy(e)
 		}
 	}
 	// A fold names an attempt if it names one only, and only one spelling of it is left without an equal.
@@ -93,8 +105,7 @@ func (m *model) linkKeys(list []*refEntry) {
 			if x == "" {
 				continue
 			}
-			one := func(*refEntry) []string { return []string{x} }
-			like := equal(e, one, by, looseKey)
+			like := m.naming([]string{x}, by, looseKey)
 			spelled := map[string]bool{}
 			for _, other := range m.entries {
 				for _, y := range of(other) {
@@ -112,8 +123,8 @@ func (m *model) linkKeys(list []*refEntry) {
 	late := map[*refEntry][]*refAttempt{}
 	for _, e := range list {
 		if !e.outside() && len(named[e]) == 0 {
-			if late[e], tiers[e] = folded(e, names, keys), recon.ByKey; len(late[e]) == 0 {
-				late[e], tiers[e] = folded(e, ids, refs), recon.ByProviderRef
+			if late[e], tiers[e] = folded(e, namesOf, (*refAttempt).keys), recon.ByKey; len(late[e]) == 0 {
+				late[e], tiers[e] = folded(e, refsOf, (*refAttempt).ids), recon.ByProviderRef
 			}
 		}
 	}
@@ -295,14 +306,14 @@ func (m *model) replay(call []*refAttempt) {
 		for _, e := range a.with(isBooked) {
 			part(a, e)
 			if len(e.attempts) == 0 {
-				join(owner, e, a.tiers[e])
+				join(owner, e, a.tier(e))
 			}
 		}
 	}
 	if paid := owner.with(isPaid); len(paid) > 0 {
 		for _, a := range call[1:] {
 			a.shared, a.sharing = true, paid[:1]
-			a.tiers[paid[0]] = owner.tiers[paid[0]]
+			a.tiers[paid[0]] = append(a.tiers[paid[0]], owner.tier(paid[0]))
 		}
 	}
 }

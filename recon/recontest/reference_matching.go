@@ -75,8 +75,11 @@ func (x *matching) settle(tier recon.Tier) {
 			continue
 		}
 		join(x.attempts[n], x.entries[e], tier)
-		another := func(m []int) bool { return slices.Contains(m, e) && m[n] != e }
-		if slices.ContainsFunc(best, another) {
+		trades := func(m []int) bool { // the same entries go to the same attempts, and this one to another
+			return m[n] != e && !slices.ContainsFunc(m, func(i int) bool { return i >= 0 && !slices.Contains(best[0], i) }) &&
+				m[n] >= 0 && !slices.Contains(loose, slices.Index(m, e))
+		}
+		if slices.ContainsFunc(best, trades) {
 			x.attempts[n].flag(recon.FlagInterchangeable, "")
 			x.entries[e].flags = append(x.entries[e].flags, recon.Flag{Name: recon.FlagInterchangeable})
 		}

@@ -28,7 +28,7 @@ func (m *model) linkReversals() {
 			r.reversal = true
 			for _, of := range append([]*refEntry{original}, original.parts...) {
 				for _, a := range slices.Clone(of.attempts) {
-					join(a, r, a.tiers[of]) // it is as sure as the link of what it takes back
+					join(a, r, a.tier(of)) // it is as sure as the link of what it takes back
 				}
 			}
 		}

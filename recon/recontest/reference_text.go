@@ -17,8 +17,9 @@ func looseKey(s string) string {
 	return strings.ToLower(strings.ReplaceAll(plainKey(s), " ", ""))
 }
 
+// account folds an account number as it may be printed.
 func account(s string) string {
-	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToUpper(s))
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToUpper(s), " ", ""), "-", "")
 }
 
 // spellings are the ways to write a reference in plain letters and digits. The worlds drawn have no letters beyond ü.
