@@ -261,12 +261,14 @@ func (x *reader) moved(row Row, e *ledger.Entry) (int64, bool, *ledger.RowError)
 }
 
 // original reads the amount that the other party saw. It is for matching and proves nothing, so one that cannot
-// be read is left out.
+// be read is left out. In the account's own currency it is the gross amount, if the profile says so and the fee is none
+// below zero: a sale that its fees exceed is money out, of another sign than the sale.
 func (x *reader) original(row Row, e *ledger.Entry) *ledger.RowError {
 	e.FXRate = x.text(row, RoleRate)
 	text := x.text(row, RoleOrigCurrency)
 	c, err := ledger.ParseCurrency(text)
-	if err != nil || c == e.Currency {
+	gross := c == e.Currency && x.binding.profile.Fee == "original"
+	if err != nil || (c == e.Currency && !gross) {
 		return nil // see above
 	}
 	cell := x.cell(row, RoleOrigAmount)
@@ -282,7 +284,12 @@ func (x *reader) original(row Row, e *ledger.Entry) *ledger.RowError {
 	if e.Amount < 0 {
 		minor = -minor
 	}
-	e.OrigAmount, e.OrigCurrency = ledger.Some(minor), c
+	switch {
+	case !gross:
+		e.OrigAmount, e.OrigCurrency = ledger.Some(minor), c
+	case minor >= e.Amount:
+		e.Gross, e.Net, e.Fee = ledger.Some(minor), ledger.Some(e.Amount), ledger.Some(minor-e.Amount)
+	}
 	return nil
 }
 

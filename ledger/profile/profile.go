@@ -252,7 +252,7 @@ func (p *Profile) setRule(word, rest string) error {
 			"ymd": func() { p.Order = YearFirst }, "dmy": func() { p.Order = DayFirst }, "mdy": func() { p.Order = MonthFirst },
 			"epoch": func() { p.Epoch, p.Order = true, YearFirst },
 		},
-		"fee":     {"within": func() { p.Fee = "within" }, "on_top": func() { p.Fee = "on_top" }, "on_top_out": func() { p.Fee = "on_top_out" }},
+		"fee":     {"within": func() { p.Fee = "within" }, "on_top": func() { p.Fee = "on_top" }, "on_top_out": func() { p.Fee = "on_top_out" }, "original": func() { p.Fee = "original" }},
 		"balance": {"unordered": func() { p.NoBalance = true }},
 		"groups":  {"zero": func() { p.GroupZero = true }, "payout": func() { p.GroupPaid = true }},
 	}
