@@ -30,7 +30,7 @@ func (r *runner) edgePairs(period ledger.Period) []ImpliedPair {
 		if at.open || period.HasInstant(time.UnixMicro(at.proposed)) == period.HasDate(at.bookedOn) {
 			continue
 		}
-		pairs = append(pairs, r.pairOf(at, ""))
+		pairs = append(pairs, r.sieve.pairOf(at, ""))
 	}
 	slices.SortFunc(pairs, comparePairs)
 	return pairs
@@ -41,10 +41,10 @@ func comparePairs(a, b ImpliedPair) int {
 }
 
 // pairOf is a clean pair for readers outside the engine.
-func (r *runner) pairOf(at *slot, entryID string) ImpliedPair {
+func (s *sieve) pairOf(at *slot, entryID string) ImpliedPair {
 	return ImpliedPair{
-		AttemptID: string(r.sieve.idOf(at)), IDSource: at.source(), EntryID: entryID, EntryNo: at.entryNo, Tier: at.tier(),
-		ProposedAt: time.UnixMicro(at.proposed).UTC(), BookedOn: at.bookedOn, Minor: at.minor, Currency: r.sieve.currencies[at.currency],
+		AttemptID: string(s.idOf(at)), IDSource: at.source(), EntryID: entryID, EntryNo: at.entryNo, Tier: at.tier(),
+		ProposedAt: time.UnixMicro(at.proposed).UTC(), BookedOn: at.bookedOn, Minor: at.minor, Currency: s.currencies[at.currency],
 	}
 }
 

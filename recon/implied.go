@@ -10,39 +10,39 @@ import (
 )
 
 // impliedPairs yields the clean pairs by the attempt's time and id.
-func (r *runner) impliedPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
-	return r.pairs(ctx, books, func(order []int32) {
+func (s *sieve) impliedPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
+	return s.pairs(ctx, books, func(order []int32) {
 		slices.SortFunc(order, func(a, b int32) int {
-			x, y := &r.sieve.slots[a], &r.sieve.slots[b]
-			return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(r.sieve.idOf(x), r.sieve.idOf(y)))
+			x, y := &s.slots[a], &s.slots[b]
+			return cmp.Or(cmp.Compare(x.proposed, y.proposed), bytes.Compare(s.idOf(x), s.idOf(y)))
 		})
 	})
 }
 
 // cleanPairs yields the clean pairs in no particular order.
-func (r *runner) cleanPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
-	return r.pairs(ctx, books, func([]int32) {})
+func (s *sieve) cleanPairs(ctx context.Context, books Books) iter.Seq2[ImpliedPair, error] {
+	return s.pairs(ctx, books, func([]int32) {})
 }
 
 // pairs yields the clean pairs in the order that sort brings their slots into: four bytes an attempt, so that any number
 // of pairs comes out in one order.
-func (r *runner) pairs(ctx context.Context, books Books, sort func([]int32)) iter.Seq2[ImpliedPair, error] {
+func (s *sieve) pairs(ctx context.Context, books Books, sort func([]int32)) iter.Seq2[ImpliedPair, error] {
 	return func(yield func(ImpliedPair, error) bool) {
 		var order []int32
-		for i := range r.sieve.slots {
-			if !r.sieve.slots[i].open {
+		for i := range s.slots {
+			if !s.slots[i].open {
 				order = append(order, int32(i))
 			}
 		}
-		ids, err := r.entryIDs(ctx, books, order)
+		ids, err := s.entryIDs(ctx, books, order)
 		if err != nil {
 			yield(ImpliedPair{}, err)
 			return
 		}
 		sort(order)
 		for _, i := range order {
-			at := &r.sieve.slots[i]
-			if !yield(r.pairOf(at, string(ids.of(i))), nil) {
+			at := &s.slots[i]
+			if !yield(s.pairOf(at, string(ids.of(i))), nil) {
 				return
 			}
 		}
@@ -61,9 +61,9 @@ func (ids *entryIDs) of(slot int32) []byte {
 }
 
 // entryIDs reads the ids of the entries that the slots have taken. The books know them by number.
-func (r *runner) entryIDs(ctx context.Context, books Books, slots []int32) (*entryIDs, error) {
-	ids := &entryIDs{places: make([]uint32, len(r.sieve.slots))}
-	number := func(i int32) int64 { return r.sieve.slots[i].entryNo }
+func (s *sieve) entryIDs(ctx context.Context, books Books, slots []int32) (*entryIDs, error) {
+	ids := &entryIDs{places: make([]uint32, len(s.slots))}
+	number := func(i int32) int64 { return s.slots[i].entryNo }
 	rest := slices.Clone(slots)
 	slices.SortFunc(rest, func(a, b int32) int { return cmp.Compare(number(a), number(b)) })
 	if len(rest) == 0 {

@@ -258,8 +258,10 @@ func (r *runner) count() error {
 	if !r.sieve.accounts.full {
 		r.result.Accounts = inPeriod.bridge.accounts()
 	}
-	r.result.ImpliedPairs = func(ctx context.Context) iter.Seq2[ImpliedPair, error] { return r.impliedPairs(ctx, r.books) }
-	r.result.ImpliedPairsFrom, r.result.CleanPairs = r.impliedPairs, r.cleanPairs
+	// The result keeps the sieve, and nothing else of the run.
+	clean, books := r.sieve, r.books
+	r.result.ImpliedPairs = func(ctx context.Context) iter.Seq2[ImpliedPair, error] { return clean.impliedPairs(ctx, books) }
+	r.result.ImpliedPairsFrom, r.result.CleanPairs = clean.impliedPairs, clean.cleanPairs
 	r.result.Quiet = r.sieve.hours().quiet(r.request.Period)
 	return proven(slices.Concat(r.result.Checks, accountChecks(r.result.Accounts, r.result.Controls)))
 }

@@ -179,11 +179,12 @@ func runUnkept(ctx context.Context, db *sql.DB, j job) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	rep, err := compile(ctx, view, result, info, j, nil)
-	if err != nil {
+	// First the items: what they take is free again when the report comes.
+	if err := writeItemsFile(ctx, j.items, result, view); err != nil {
 		return made{}, err
 	}
-	if err := writeItemsFile(ctx, j.items, result, view); err != nil {
+	rep, err := compile(ctx, view, result, info, j, nil)
+	if err != nil {
 		return made{}, err
 	}
 	return writeWorkbook(ctx, db, rep, j, populationOf(result, view))

@@ -71,13 +71,13 @@ func (c Content) firstDifference(other Content) (column int, differ bool) {
 	return slices.Min(columns), true
 }
 
-// Once finds the rows of a file that name the same thing. It remembers 40 bytes for each thing, not the
+// Once finds the rows of a file that name the same thing. It remembers 40 bytes for each thing ([seenRows]), not the
 // rows; what a contradicting pair of rows says is read again, and only if there is one ([Once.Explain]).
 // The zero value is ready.
 type Once struct {
 	Key string // names the key in messages; empty: the name of the column it is seen under
 
-	seen      map[keyHash]firstRow
+	seen      seenRows
 	conflicts []conflict
 }
 
@@ -87,12 +87,6 @@ type Once struct {
 type keyHash [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-
-type firstRow struct {
-	line    int64
-	content uint64
-	stamp   int64
-}
 
 type conflict struct {
 	first int
@@ -109,13 +103,9 @@ func (o *Once) See(row *Row, column int, key []byte, content Content) (repeat bo
 // SeeAt is See for rows that may differ in one number, such as a time, without contradicting each other.
 // For a repeat it returns the number of the first row.
 func (o *Once) SeeAt(row *Row, column int, key []byte, content Content, stamp int64) (repeat bool, first int64, err error) {
-	if o.seen == nil {
-		o.seen = make(map[keyHash]firstRow)
-	}
 	k, c := keyHash{maphash.Bytes(seeds[0], key), maphash.Bytes(seeds[1], key)}, maphash.Bytes(seeds[0], content)
-	earlier, ok := o.seen[k]
-	if !ok {
-		o.seen[k] = firstRow{line: int64(row.line), content: c, stamp: stamp}
+	earlier := o.seen.enter(firstRow{key: k, line: int64(row.line), content: c, stamp: stamp})
+	if earlier == nil {
 		return false, 0, nil
 	}
 	if earlier.content == c {
