@@ -448,6 +448,7 @@ func orderHint(o Order) string {
 // references reads who the other party is and every key that an attempt may be found by.
 func (x *reader) references(row Row, e *ledger.Entry) *ledger.RowError {
 	e.ProviderID = key(x.text(row, RoleProviderID))
+	e.BankID = e.ProviderID != "" && (x.binding.profile.BankIDs || x.binding.profile.Lexicon)
 	for _, role := range [4]Role{RoleProviderID, RoleTransaction, RoleReference, RoleOriginal} {
 		if x.cell(row, role).Lossy {
 			e.Warnings = append(e.Warnings, WarnLossyID)

@@ -36,10 +36,11 @@ type Profile struct {
 	Minor     bool                    // amounts are whole numbers of minor units
 	Inverted  bool                    // money out is positive, as on card statements
 	Round     bool                    // amounts have more decimals than the currency, and are rounded
-	Fee       string                  // "", "within", "on_top" or, for money out only, "on_top_out": how the fee column relates to the amount
+	Fee       string                  // "", "within", "on_top", "original" or, for money out only, "on_top_out": how the fee column relates to the amount
 	GroupZero bool                    // the entries of a group add up to zero once it is paid out
 	GroupPaid bool                    // a payout is the sum of its group's other entries, some of which may be in an earlier file
 	NoBalance bool                    // the balance column does not follow the rows
+	BankIDs   bool                    // the provider_id is the bank's own number ([ledger.Entry.BankID]); of lexicons always
 
 	Directions   map[string]int         // word, folded: +1 money in, -1 money out
 	Kinds        map[string]ledger.Kind // word, folded
@@ -220,7 +221,7 @@ func (p *Profile) set(word, rest string) error {
 		c, err := ledger.ParseCurrency(rest)
 		p.Currency = c
 		return err
-	case "amounts", "dates", "fee", "balance", "groups":
+	case "amounts", "dates", "fee", "balance", "groups", "ids":
 		return p.setRule(word, rest)
 	default:
 		return p.setWords(word, rest)
@@ -254,6 +255,7 @@ func (p *Profile) setRule(word, rest string) error {
 		},
 		"fee":     {"within": func() { p.Fee = "within" }, "on_top": func() { p.Fee = "on_top" }, "on_top_out": func() { p.Fee = "on_top_out" }, "original": func() { p.Fee = "original" }},
 		"balance": {"unordered": func() { p.NoBalance = true }},
+		"ids":     {"bank": func() { p.BankIDs = true }},
 		"groups":  {"zero": func() { p.GroupZero = true }, "payout": func() { p.GroupPaid = true }},
 	}
 	set, ok := rules[word][rest]
