@@ -95,7 +95,7 @@ func LookSince(ctx context.Context, archive Archive, last Standing, request Requ
 	if err := n.gather(); err != nil {
 		return nil, err
 	}
-	return n.judge(n.now, n.archive, request, false)
+	return n.judge(&n.now, Request{AsOf: request.AsOf, Policy: request.Policy}, false)
 }
 
 func newNight(ctx context.Context, archive Archive, last Standing, request Request) *night {
@@ -140,16 +140,24 @@ type night struct {
 type set struct {
 	cases   map[string]*Case
 	entries map[int64]*ledger.Entry
+	ids     []string // of the cases, in the order in which they came
+	nos     []int64  // of the entries, likewise
+	// What the sieve made of it, see [night.sift].
+	books    *setBooks
+	sieve    *sieve
+	relation map[int32]Flag
 }
 
-func newSet() set { return set{map[string]*Case{}, map[int64]*ledger.Entry{}} }
+func newSet() set { return set{cases: map[string]*Case{}, entries: map[int64]*ledger.Entry{}} }
 
-func (s set) add(cases []Case, entries []ledger.Entry) {
+func (s *set) add(cases []Case, entries []ledger.Entry) {
 	for n := range cases {
 		s.cases[cases[n].Attempt.ID] = &cases[n]
+		s.ids = append(s.ids, cases[n].Attempt.ID)
 	}
 	for n := range entries {
 		s.entries[entries[n].No] = &entries[n]
+		s.nos = append(s.nos, entries[n].No)
 	}
 }
 
@@ -219,7 +227,9 @@ func (n *night) close() error {
 			return err
 		}
 		if n.settled() {
-			n.followFree()
+			if err := n.followFree(); err != nil {
+				return err
+			}
 		}
 		if n.settled() {
 			return nil
@@ -275,12 +285,6 @@ func (n *night) load() error {
 	}
 	for at := range entries {
 		n.ask(probesOfEntry(&entries[at]))
-	}
-	for at := range earlierEntries {
-		// A batch may have been made of other payments.
-		if e := &earlierEntries[at]; len(e.Children) > 0 {
-			n.ask(probesOfEntry(e))
-		}
 	}
 	for _, id := range ids {
 		n.loaded[id] = true
@@ -347,42 +351,46 @@ func (p *Probes) eachTexts(other *Probes, do func(kind int, own []string, others
 }
 
 // followFree sends the set through the sieve, in both states, and follows references and attributes of the entries that
-// stay in it: no key may link those, or none did before.
-func (n *night) followFree() {
-	for _, state := range [2]set{n.now, n.before} {
-		s := newSieve(n.request.Policy)
-		for _, c := range state.cases {
-			row := attemptRowOf(c)
-			s.attempt(&row)
+// stay in it: no key may link those, or none did before. It stops where that leads to something.
+func (n *night) followFree() error {
+	for _, state := range [2]*set{&n.now, &n.before} {
+		whole := Books(n.archive)
+		if state == &n.before {
+			whole = n.archive.Before()
 		}
-		s.index()
-		for _, c := range state.cases {
-			if row, has := outcomeRowOf(c); has {
-				s.outcome(&row)
-			}
-			if row, has := remarkRowOf(c); has {
-				s.remark(&row)
-			}
+		if err := n.sift(state, whole); err != nil {
+			return err
 		}
-		s.join()
-		s.openLikeAttempts()
-		for _, e := range state.entries {
-			s.entry(e)
-		}
-		s.openUntouched()
-		residue := make([]ledger.Entry, len(s.residue))
-		for at, no := range s.residue {
-			residue[at] = *state.entries[no]
-		}
-		s.openLike(residue)
-		for _, no := range s.residue {
+		for _, no := range state.sieve.residue {
 			e := state.entries[no]
 			if !n.free[no] && n.request.Policy.scopeReason(e) == "" && e.Amount < 0 {
 				n.free[no] = true
 				n.ask(probesOfFreeEntry(n.request.Policy, e))
 			}
 		}
+		if !n.settled() {
+			return nil
+		}
 	}
+	return nil
+}
+
+// sift sends the set through the sieve in one state.
+func (n *night) sift(state *set, whole Books) error {
+	orphans, err := whole.OrphansByID(n.ctx, slices.Sorted(maps.Keys(n.outcomes)))
+	if err != nil {
+		return fmt.Errorf("read orphan outcomes: %w", err)
+	}
+	state.books, state.sieve = state.booksOf(whole, orphans), newSieve(n.request.Policy)
+	if state.relation, err = state.sieve.read(n.ctx, state.books, false); err != nil {
+		return err
+	}
+	residue := make([]ledger.Entry, len(state.sieve.residue))
+	for at, no := range state.sieve.residue {
+		residue[at] = *state.entries[no]
+	}
+	state.sieve.openLike(residue)
+	return nil
 }
 
 // sinceWhen refuses to go on where an attempt was recorded that is earlier than all before.
@@ -397,11 +405,11 @@ func (n *night) sinceWhen() error {
 
 // conclude judges the set as the earlier run saw it and as it is now.
 func (n *night) conclude() (*Result, error) {
-	before, err := n.judge(n.before, n.archive.Before(), Request{AsOf: n.last.AsOf, Policy: n.last.Policy}, true)
+	before, err := n.judge(&n.before, Request{AsOf: n.last.AsOf, Policy: n.last.Policy}, true)
 	if err != nil {
 		return nil, err
 	}
-	result, err := n.judge(n.now, n.archive, Request{AsOf: n.request.AsOf, Policy: n.request.Policy}, true)
+	result, err := n.judge(&n.now, Request{AsOf: n.request.AsOf, Policy: n.request.Policy}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -421,15 +429,17 @@ func (n *night) conclude() (*Result, error) {
 	return result, proven(result.Checks)
 }
 
-// judge runs the engine over the set in one state, with the sieve or without it, and counts it.
-func (n *night) judge(state set, whole Books, request Request, sieved bool) (*Result, error) {
-	orphans, err := whole.OrphansByID(n.ctx, slices.Sorted(maps.Keys(n.outcomes)))
-	if err != nil {
-		return nil, fmt.Errorf("read orphan outcomes: %w", err)
+// judge runs the engine over the set in one state, as [night.followFree] left it, and counts it. All is judged in full if
+// nothing is to be implied.
+func (n *night) judge(state *set, request Request, implied bool) (*Result, error) {
+	r := &runner{ctx: n.ctx, books: state.books, request: request, sieve: state.sieve, relation: state.relation}
+	r.sieve.since = n.last.RecordingSince
+	if !implied {
+		for slot := range r.sieve.slots {
+			r.sieve.open(int32(slot))
+		}
 	}
-	books := state.books(whole, orphans)
-	r := &runner{ctx: n.ctx, books: books, request: request, sieve: newSieve(request.Policy), sieved: sieved, since: n.last.RecordingSince}
-	for _, step := range []func() error{r.stream, r.gather, r.judge} {
+	for _, step := range []func() error{r.gather, r.judge} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -445,33 +455,18 @@ func (n *night) affected() Items {
 	}
 }
 
-func (s set) books(whole Books, orphans []Outcome) *setBooks {
-	b := &setBooks{
-		Books: whole, set: s, orphans: orphans, ids: slices.Sorted(maps.Keys(s.cases)), nos: slices.Sorted(maps.Keys(s.entries)),
-	}
-	b.byArgs, b.byProvider = map[string][]string{}, map[string][]int64{}
-	for _, id := range b.ids {
-		if hash := s.cases[id].Attempt.ArgsSHA256; hash != "" {
-			b.byArgs[hash] = append(b.byArgs[hash], id)
-		}
-	}
-	for _, no := range b.nos {
-		if id := s.entries[no].ProviderID; id != "" {
-			b.byProvider[id] = append(b.byProvider[id], no)
-		}
-	}
-	return b
+func (s *set) booksOf(whole Books, orphans []Outcome) *setBooks {
+	return &setBooks{Books: whole, cases: s.cases, entries: s.entries, ids: s.ids, nos: s.nos, orphans: orphans}
 }
 
 // setBooks are books cut to a set of items, which are at hand. Sessions and coverage are facts about everything.
 type setBooks struct {
 	Books
-	set
-	orphans    []Outcome
-	ids        []string // of cases, sorted
-	nos        []int64  // of entries, sorted
-	byArgs     map[string][]string
-	byProvider map[string][]int64
+	cases   map[string]*Case
+	entries map[int64]*ledger.Entry
+	ids     []string // of the cases
+	nos     []int64  // of the entries
+	orphans []Outcome
 }
 
 // Size counts the attempts of the set.
@@ -573,20 +568,22 @@ func (b *setBooks) EntriesByNo(_ context.Context, nos []int64) ([]ledger.Entry, 
 
 // EntriesByProviderID returns entries of the set.
 func (b *setBooks) EntriesByProviderID(ctx context.Context, ids []string) ([]ledger.Entry, error) {
-	var nos []int64
-	for _, id := range distinctOf(ids) {
-		nos = append(nos, b.byProvider[id]...)
-	}
-	return b.EntriesByNo(ctx, nos)
+	asked := distinctOf(ids)
+	return b.EntriesByNo(ctx, slices.DeleteFunc(slices.Clone(b.nos), func(no int64) bool {
+		_, found := slices.BinarySearch(asked, b.entries[no].ProviderID)
+		return !found
+	}))
 }
 
 // AttemptIDsByArgs returns attempts of the set.
 func (b *setBooks) AttemptIDsByArgs(_ context.Context, hashes []string) ([]string, error) {
-	var ids []string
-	for _, hash := range distinctOf(hashes) {
-		ids = append(ids, b.byArgs[hash]...)
-	}
-	return distinctOf(ids), nil
+	asked := distinctOf(hashes)
+	ids := slices.DeleteFunc(slices.Clone(b.ids), func(id string) bool {
+		_, found := slices.BinarySearch(asked, b.cases[id].Attempt.ArgsSHA256)
+		return !found
+	})
+	slices.Sort(ids)
+	return ids, nil
 }
 
 // OrphansByID returns outcomes of the set.

@@ -55,7 +55,6 @@ type runner struct {
 	sieve    *sieve
 	sieved   bool
 	attempts int64          // recorded
-	since    time.Time      // the first recorded attempt, where the books are cut to less than everything
 	relation map[int32]Flag // relational flags, by slot
 	ranges   []ledger.Coverage
 	orphans  []Outcome
@@ -83,9 +82,6 @@ func (r *runner) survey() (err error) {
 // stream lets attempts, what is said of them, and then entries through the sieve.
 func (r *runner) stream() (err error) {
 	r.relation, err = r.sieve.read(r.ctx, r.books, !r.sieved)
-	if !r.since.IsZero() {
-		r.sieve.since = r.since
-	}
 	return err
 }
 

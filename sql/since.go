@@ -189,12 +189,13 @@ func (a *archive) readRecorded(ctx context.Context, population recon.Population,
 // archive is [recon.Archive] over the snapshot of a run.
 type archive struct {
 	*Books
-	before     *Books
-	last       runRow
-	newCases   map[string]*recon.Case  // attempts that are new, without outcomes
-	newEntries map[int64]*ledger.Entry // entries that are new
-	moved      []int64                 // earlier entries that are another stage now
-	recorded   []openItem              // what the last run had recorded of the items that were read
+	before      *Books
+	last        runRow
+	newCases    map[string]*recon.Case  // attempts that are new, without outcomes
+	newEntries  map[int64]*ledger.Entry // entries that are new
+	newVersions map[string][]version    // versions of outcomes that are new, by attempt id
+	moved       []int64                 // earlier entries that are another stage now
+	recorded    []openItem              // what the last run had recorded of the items that were read
 }
 
 var _ recon.Archive = (*archive)(nil)
@@ -211,7 +212,6 @@ func (a *archive) News(ctx context.Context, asOf time.Time) (news recon.News, er
 			*into = append(*into, found...)
 		}
 	}
-	texts("since_outcomes", &news.Other)
 	texts("since_deliveries", &news.Other)
 	texts("since_sessions", &news.Sessions)
 	texts("open_due", &news.Other, asOf)
@@ -230,6 +230,9 @@ func (a *archive) News(ctx context.Context, asOf time.Time) (news recon.News, er
 	if err := a.readNew(ctx); err != nil {
 		return news, err
 	}
+	for id := range a.newVersions {
+		news.Other = append(news.Other, id)
+	}
 	news.Attempts, news.Entries = slices.Sorted(maps.Keys(a.newCases)), slices.Sorted(maps.Keys(a.newEntries))
 	covered, err := collectSince(ctx, a, "since_coverage", func(r *rowReader, b *bool) error {
 		*b = r.bool()
@@ -244,8 +247,8 @@ func (a *archive) News(ctx context.Context, asOf time.Time) (news recon.News, er
 	return news, nil
 }
 
-// readNew reads the attempts and entries that the last run could not see: they lie side by side, where looking each up by
-// its id would lead all over their tables.
+// readNew reads the attempts, outcomes and entries that the last run could not see: they lie side by side, where looking each
+// up by its id would lead all over their tables.
 func (a *archive) readNew(ctx context.Context) error {
 	cases, err := collectSince(ctx, a, "since_attempts", decodeCase)
 	if err != nil {
@@ -254,6 +257,14 @@ func (a *archive) readNew(ctx context.Context) error {
 	a.newCases = make(map[string]*recon.Case, len(cases))
 	for n := range cases {
 		a.newCases[cases[n].Attempt.ID] = &cases[n]
+	}
+	versions, err := collectSince(ctx, a, "since_outcomes", decodeVersion)
+	if err != nil {
+		return err
+	}
+	a.newVersions = make(map[string][]version, len(versions))
+	for _, v := range versions {
+		a.newVersions[v.AttemptID] = append(a.newVersions[v.AttemptID], v)
 	}
 	decode, err := a.entryDecoder(ctx)
 	if err != nil {
@@ -272,10 +283,10 @@ func (a *archive) readNew(ctx context.Context) error {
 
 // AttemptsBoth implements [recon.Archive].
 func (a *archive) AttemptsBoth(ctx context.Context, ids []string) (now, before []recon.Case, named []string, err error) {
-	var recorded []string
+	var fresh, recorded []string
 	for _, id := range ids {
 		if c := a.newCases[id]; c != nil {
-			now = append(now, *c)
+			now, fresh = append(now, *c), append(fresh, id)
 		} else {
 			recorded = append(recorded, id)
 		}
@@ -298,47 +309,60 @@ func (a *archive) AttemptsBoth(ctx context.Context, ids []string) (now, before [
 		}, recorded)
 		err = cmp.Or(err, a.readRecorded(ctx, recon.Attempts, recorded, &named))
 	}
-	return now, before, named, cmp.Or(err, a.outcomesBoth(ctx, ids, now, before))
+	return now, before, named, cmp.Or(err, a.outcomesBoth(ctx, fresh, recorded, now, before))
 }
 
-// outcomesBoth adds to attempts, in both states, what was observed of them.
-func (a *archive) outcomesBoth(ctx context.Context, ids []string, now, before []recon.Case) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	at := func(cases []recon.Case) map[string]*recon.Case {
-		places := make(map[string]*recon.Case, len(cases))
-		for n := range cases {
-			places[cases[n].Attempt.ID] = &cases[n]
+// outcomesBoth adds to attempts, in both states, what was observed of them. Of one that is new an earlier run saw an outcome
+// only if it listed that as nobody's.
+func (a *archive) outcomesBoth(ctx context.Context, fresh, recorded []string, now, before []recon.Case) error {
+	if len(fresh) > 0 {
+		listed, err := collect(ctx, a.Books, "open_orphans", decodeText, fresh)
+		if err != nil {
+			return err
 		}
-		return places
+		recorded = append(recorded, listed...)
 	}
-	nows, befores := at(now), at(before)
-	versions, err := collectSince(ctx, a, "both_outcomes", func(r *rowReader, v *version) error {
-		err := decodeOutcome(r, &v.Outcome)
-		v.no, v.seen = r.int8(), r.bool()
-		return cmp.Or(err, r.err)
-	}, ids)
-	slices.SortFunc(versions, func(x, y version) int {
-		return cmp.Or(cmp.Compare(x.AttemptID, y.AttemptID), x.ObservedAt.Compare(y.ObservedAt), cmp.Compare(x.no, y.no))
-	})
-	for n := range versions {
-		v := &versions[n]
-		if c := nows[v.AttemptID]; c != nil {
-			c.Outcomes = append(c.Outcomes, v.Outcome)
+	seen := map[string][]version{}
+	if len(recorded) > 0 {
+		versions, err := collectSince(ctx, a, "seen_outcomes", decodeVersion, recorded)
+		if err != nil {
+			return err
 		}
-		if c := befores[v.AttemptID]; v.seen && c != nil {
-			c.Outcomes = append(c.Outcomes, v.Outcome)
+		for _, v := range versions {
+			seen[v.AttemptID] = append(seen[v.AttemptID], v)
 		}
 	}
-	return err
+	for n := range now {
+		id := now[n].Attempt.ID
+		now[n].Outcomes = inOrder(seen[id], a.newVersions[id])
+	}
+	for n := range before {
+		before[n].Outcomes = inOrder(seen[before[n].Attempt.ID])
+	}
+	return nil
 }
 
 // version is a version of an outcome.
 type version struct {
 	recon.Outcome
-	no   int64
-	seen bool // by the last run
+	no int64
+}
+
+func decodeVersion(r *rowReader, v *version) error {
+	err := decodeOutcome(r, &v.Outcome)
+	v.no = r.int8()
+	return cmp.Or(err, r.err)
+}
+
+// inOrder are versions of the outcomes of one attempt, oldest first.
+func inOrder(lists ...[]version) []recon.Outcome {
+	versions := slices.Concat(lists...)
+	slices.SortFunc(versions, func(x, y version) int { return cmp.Or(x.ObservedAt.Compare(y.ObservedAt), cmp.Compare(x.no, y.no)) })
+	var outcomes []recon.Outcome
+	for _, v := range versions {
+		outcomes = append(outcomes, v.Outcome)
+	}
+	return outcomes
 }
 
 // EntriesBoth implements [recon.Archive].

@@ -1,3 +1,4 @@
--- Of which attempts, recorded or not, an outcome was recorded that a run could not see.
+-- The versions of outcomes that a run could not see, of attempts that are recorded or not.
 -- No parameters; the mark stands for the cut. In no order; served by transfer_outcome_history_recorded_xid.
-SELECT DISTINCT t.attempt_id FROM transfer_outcome_history t WHERE true /*new t*/
+SELECT h.attempt_id, h.status, h.provider_ref, h.error, h.args_sha256, h.observed_at, h.version_no
+FROM transfer_outcome_history h WHERE true /*new h*/
