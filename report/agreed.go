@@ -149,7 +149,7 @@ func (w *agreedWriter) open() (err error) {
 		return err
 	}
 	if w.rows, err = newSpool(b.opts.TempDir); err != nil {
-		return fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(err), ErrCannotWrite)
+		return &temporaryError{folder: b.opts.TempDir, err: err}
 	}
 	w.out = bufio.NewWriterSize(w.rows, 1<<16)
 	b.spliced[partOf(b.sheets(), sheet)] = w.rows
@@ -223,7 +223,7 @@ func (w *agreedWriter) row(n int64, pair *recon.AgreedPair) error {
 	w.encoder.begin(listFirstRow + at)
 	w.fill(n, pair)
 	if _, err := w.out.Write(w.encoder.end()); err != nil {
-		return fmt.Errorf("temporary folder %q: %v: %w", w.book.opts.TempDir, reason(err), ErrCannotWrite)
+		return &temporaryError{folder: w.book.opts.TempDir, err: err}
 	}
 	return nil
 }
@@ -292,7 +292,7 @@ func (w *agreedWriter) close() error {
 	b, sheet := w.book, w.sheets[w.part]
 	last := listFirstRow + max(w.agreed.rows[w.part], 1) - 1
 	if err := w.out.Flush(); err != nil {
-		return fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(err), ErrCannotWrite)
+		return &temporaryError{folder: b.opts.TempDir, err: err}
 	}
 	if w.agreed.rows[w.part] > 0 {
 		stripes := false

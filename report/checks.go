@@ -71,7 +71,7 @@ type tie struct {
 // only when the tie-outs are counted. That is why the tie-outs are made twice.
 func newChecks(b *book, s *sources) *checks {
 	c := &checks{book: b, sources: s, grid: &grid{
-		sheet: SheetChecks, widths: []float64{50, 15, 38, 15, 42, 11, 11, 12, 10, 15, 15, 11, 10}, heads: 4,
+		sheet: SheetChecks, widths: []float64{36, 14, 27, 14, 27, 10, 13, 11, 9, 13, 13, 10, 9}, heads: 4,
 	}}
 	c.title("Checks", "Two figures that must be equal, each from its own place. Independent: yes where the two sides come from different sources.", b.runLine())
 	c.gap()

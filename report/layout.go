@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -44,6 +45,51 @@ func textUnits(text string, look style) float64 {
 	return math.Ceil(2*pixels/pixelsPerWidth) / 2
 }
 
+// Excel draws the digits of 9 points 7 pixels wide on a screen, which is more than the outline says, and shows ##### for a
+// number that does not fit.
+const (
+	digitPixels = 7.0
+	markPixels  = 4.0 // of commas, points and brackets
+	mostUnits   = 26  // a number of 15 digits in brackets
+)
+
+// numberUnits is the column width that a number needs: so many digits before the decimals of its format.
+func numberUnits(digits int, look style) float64 {
+	_, decimals, _ := strings.Cut(strings.TrimSuffix(strings.SplitN(look.format, ";", 2)[0], "_)"), ".")
+	pixels := float64(digits+len(decimals))*digitPixels + 3*markPixels // brackets or a sign, and the decimal point
+	if strings.Contains(look.format, ",") {
+		pixels += float64((digits-1)/3) * markPixels
+	}
+	pixels *= look.em() / (9 * 96.0 / 72)
+	return math.Ceil(2*(pixels+cellPadding)/pixelsPerWidth) / 2
+}
+
+// digitsOf is how many digits a number has before its decimals.
+func digitsOf(n float64) int { return len(strconv.FormatFloat(math.Trunc(math.Abs(n)), 'f', 0, 64)) }
+
+// unitsOf is the column width that a cell needs so that its number shows; 0 for all else.
+func (c cell) unitsOf() float64 {
+	switch n := c.value.(type) {
+	case int64:
+		return numberUnits(digitsOf(float64(n)), c.style)
+	case float64:
+		return numberUnits(digitsOf(n), c.style)
+	default:
+		return 0
+	}
+}
+
+// widen gives every column room for its largest number.
+func (g *grid) widen() {
+	for _, cells := range g.rows {
+		for i, c := range cells {
+			if need := min(c.unitsOf(), mostUnits); need > g.widths[i] {
+				g.widths[i] = need
+			}
+		}
+	}
+}
+
 // em is the size of a look's letters in pixels; bold ones are wider.
 func (s style) em() float64 {
 	em := s.size * 96 / 72
@@ -53,30 +99,67 @@ func (s style) em() float64 {
 	return em
 }
 
-// wrappedLines is how many lines a text takes in so many pixels, broken at blanks and, where a word is too long, within.
+// wrappedLines is how many lines a text takes in so many pixels. Excel breaks at blanks, and within a word only where it is
+// too long; LibreOffice breaks at other marks too, which can take a line more.
 func wrappedLines(text string, width float64, look style) float64 {
 	em := look.em()
-	lines := 0.0
+	lines, marked := 0.0, 0.0
 	for paragraph := range strings.SplitSeq(text, "\n") {
-		lines++
-		used := 0.0
-		for i, word := range strings.Split(paragraph, " ") {
-			need := textWidth(word, em)
-			if i > 0 {
-				used += float64(arial[0]) / 1000 * em
-			}
-			if used > 0 && used+need > width {
-				lines++
-				used = 0
-			}
-			for need > width {
-				lines++
-				need -= width
-			}
-			used += need
+		lines += brokenLines(paragraph, width, em, nil)
+		if strings.ContainsAny(paragraph, breakMarks) {
+			marked += brokenLines(paragraph, width, em, pieces)
+		} else {
+			marked += brokenLines(paragraph, width, em, nil)
 		}
-		if lines > maxIDLines {
-			return maxIDLines
+		if lines = min(lines, maxIDLines); lines == maxIDLines {
+			break
+		}
+	}
+	return min(max(lines, marked), maxIDLines)
+}
+
+// breakMarks are the marks at which LibreOffice breaks a word, behind or before it.
+const breakMarks = `-/\?|!([{`
+
+// pieces cuts a word at its marks; a mark counts to the piece before it, or to the one after it if it opens something.
+func pieces(word string) (cut []string) {
+	from := 0
+	for i, r := range word {
+		switch {
+		case i > from && strings.ContainsRune(`\([{`, r):
+			cut, from = append(cut, word[from:i]), i
+		case i+1 < len(word) && strings.ContainsRune(`-/?|!`, r):
+			cut, from = append(cut, word[from:i+1]), i+1
+		}
+	}
+	return append(cut, word[from:])
+}
+
+// brokenLines is how many lines a paragraph takes if it may be broken at blanks, and between the pieces of a word.
+func brokenLines(paragraph string, width, em float64, pieces func(string) []string) float64 {
+	lines, used := 1.0, 0.0
+	blank := float64(arial[0]) / 1000 * em
+	place := func(need float64) {
+		if used > 0 && used+need > width {
+			lines++
+			used = 0
+		}
+		for need > width && lines < maxIDLines {
+			lines++
+			need -= width
+		}
+		used += need
+	}
+	for i, word := range strings.Split(paragraph, " ") {
+		if i > 0 {
+			used += blank
+		}
+		if pieces == nil {
+			place(textWidth(word, em))
+			continue
+		}
+		for _, piece := range pieces(word) {
+			place(textWidth(piece, em))
 		}
 	}
 	return lines

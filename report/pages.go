@@ -43,6 +43,7 @@ const (
 // widen gives columns of identifiers the width of the longest among the first rows, from left to right, as long as the list
 // stays on a page that is easy to read. The widths are those of the report alone, so that they are the same every time.
 func (l *list) widen() {
+	l.widenAmounts()
 	last, width := l.printedColumns()
 	if l.rows == 0 || width >= roomyPage {
 		return
@@ -94,6 +95,26 @@ func (l *list) noteColumns() (about, run int) {
 		return l.frozen, l.frozen
 	}
 	return 0, 2
+}
+
+// widenAmounts gives amounts room for the largest of the list, in brackets, and twice that: what the ledger has of an
+// attempt may be more.
+func (l *list) widenAmounts() {
+	amount, minor := 0.0, 0.0
+	for i := range l.facts {
+		most := float64(max(2*size(l.facts[i].minor), 2*size(l.facts[i].difference), size(l.facts[i].lineMinor)))
+		c := l.facts[i].currency
+		amount = max(amount, numberUnits(digitsOf(most/float64(scale(c))), lined.strong().as(moneyFormat(c))))
+		minor = max(minor, numberUnits(digitsOf(most), techLook.as(formatInteger)))
+	}
+	for i, c := range l.columns {
+		switch c.holds {
+		case holdsAmount:
+			l.columns[i].width = max(c.width, min(amount, mostUnits))
+		case holdsInteger:
+			l.columns[i].width = max(c.width, min(minor, mostUnits))
+		}
+	}
 }
 
 // layout is how a sheet of blocks is printed.

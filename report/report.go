@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"agentrecon/recon"
 )
@@ -93,6 +92,9 @@ func Write(ctx context.Context, w io.Writer, r *recon.Report, opts Options) (Sum
 	}
 	hash := sha256.New()
 	sum, err := writeWorkbook(ctx, io.MultiWriter(w, hash), r, opts)
+	if file := (*fs.PathError)(nil); errors.As(err, &file) && !errors.Is(err, ErrCannotWrite) && !errors.Is(err, ErrCannotCreate) {
+		err = &temporaryError{folder: filepath.Dir(file.Path), err: err} // rows wait in files of their own
+	}
 	if err != nil {
 		return Summary{}, err
 	}
@@ -120,11 +122,16 @@ func WriteWhole(path string, write func(io.Writer) error) (err error) {
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
 		return fmt.Errorf("%s: is a folder, name a file in it: %w", path, ErrCannotCreate)
 	}
+	asked := path
+	if path, err = target(path); err != nil {
+		return fmt.Errorf("%s: %v: %w", asked, reason(err), ErrCannotCreate)
+	}
 	folder := filepath.Dir(path)
 	file, err := os.CreateTemp(folder, partName(path, "*")) // 0600
 	if err != nil {
-		return createError(path, folder, err)
+		return createError(asked, folder, err)
 	}
+	_ = lock(file) // until it is closed; see Abandoned
 	defer func() {
 		if err != nil {
 			_ = file.Close()
@@ -133,10 +140,14 @@ func WriteWhole(path string, write func(io.Writer) error) (err error) {
 	}()
 	sweep(file, path)
 	if err = write(file); err != nil {
+		var temporary *temporaryError
+		if errors.Is(err, ErrCannotWrite) && !errors.As(err, &temporary) {
+			return fmt.Errorf("%s: %w", asked, err)
+		}
 		return err
 	}
 	if err = finish(file, path); err != nil {
-		return fmt.Errorf("%s: %v: %w", path, reason(err), ErrCannotWrite)
+		return fmt.Errorf("%s: %v: %w", asked, reason(err), ErrCannotWrite)
 	}
 	// From here on the file is complete under its name; a folder that cannot be flushed is still an error to report.
 	if syncErr := syncFolder(folder); syncErr != nil {
@@ -145,11 +156,43 @@ func WriteWhole(path string, write func(io.Writer) error) (err error) {
 	return nil
 }
 
+// maxLinks is how many links lead from one to the next before they are taken for a circle.
+const maxLinks = 40
+
+// target is the file that a path stands for: a link is followed, so that the link stays and what it leads to is written.
+func target(path string) (string, error) {
+	for range maxLinks {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil // what is not there yet is made
+		}
+		next, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(path), next)
+		}
+		path = next
+	}
+	return "", syscall.ELOOP
+}
+
+// temporaryError says that the temporary folder, and not the output, cannot be written to.
+type temporaryError struct {
+	folder string
+	err    error
+}
+
+func (e *temporaryError) Error() string {
+	return fmt.Sprintf("temporary folder %q: %v (TMPDIR names another): %v", e.folder, reason(e.err), ErrCannotWrite)
+}
+
+// Unwrap makes it an [ErrCannotWrite] that keeps its cause.
+func (e *temporaryError) Unwrap() []error { return []error{e.err, ErrCannotWrite} }
+
 // partName is the name of the file that is written before it gets its own.
 func partName(path, unique string) string { return "." + filepath.Base(path) + "." + unique + ".part" }
-
-// abandoned is how old an unfinished file is before nobody can be writing it any more.
-const abandoned = 24 * time.Hour
 
 // sweep removes what killed processes left of the same file. The new file tells what time it is. It does its best: a
 // leftover that stays is no reason to write nothing.
@@ -168,8 +211,8 @@ func sweep(fresh *os.File, path string) {
 		if !strings.HasPrefix(entry.Name(), prefix) || !strings.HasSuffix(entry.Name(), suffix) {
 			continue
 		}
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && now.ModTime().Sub(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(folder, entry.Name()))
+		if left := filepath.Join(folder, entry.Name()); !entry.IsDir() && Abandoned(left, now.ModTime()) {
+			_ = os.Remove(left)
 		}
 	}
 }

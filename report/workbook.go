@@ -271,6 +271,7 @@ func (b *book) row(sw *excelize.StreamWriter, n int, height float64, cells []cel
 
 // writeGrid streams a block sheet. Links, conditional formats and all else go in before the flush.
 func (b *book) writeGrid(g *grid) error {
+	g.widen()
 	heights := make([]float64, len(g.rows))
 	for i, cells := range g.rows {
 		if heights[i] = g.heights[i]; heights[i] == 0 {
@@ -578,11 +579,11 @@ func (b *book) core() []byte {
 func (b *book) save(w io.Writer) (digest string, err error) {
 	zip, err := newArchive(b.ctx, w, b.opts.TempDir)
 	if err != nil {
-		return "", fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(err), ErrCannotWrite)
+		return "", &temporaryError{folder: b.opts.TempDir, err: err}
 	}
 	defer func() {
 		if discardErr := zip.discard(); discardErr != nil && !errors.Is(discardErr, os.ErrNotExist) && err == nil {
-			err = fmt.Errorf("temporary folder %q: %v: %w", b.opts.TempDir, reason(discardErr), ErrCannotWrite)
+			err = &temporaryError{folder: b.opts.TempDir, err: discardErr}
 		}
 	}()
 	// excelize appends to the list of parts in the order of its maps.
@@ -595,8 +596,12 @@ func (b *book) save(w io.Writer) (digest string, err error) {
 	if ctxErr := b.ctx.Err(); ctxErr != nil {
 		return "", ctxErr
 	}
-	if err != nil {
-		return "", fmt.Errorf("%v: %w", reason(cmp.Or(zip.out.err, err)), ErrCannotWrite)
+	switch {
+	case err == nil:
+		return zip.digest, nil
+	case zip.out.err == nil && b.opts.TempDir != "":
+		return "", &temporaryError{folder: b.opts.TempDir, err: err}
+	default:
+		return "", fmt.Errorf("%w: %w", reason(cmp.Or(zip.out.err, err)), ErrCannotWrite)
 	}
-	return zip.digest, nil
 }

@@ -4,34 +4,46 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"agentrecon/report"
 )
 
+// Temporary folders, by what they are for.
 const (
-	partsPrefix = "recon-parts-"
-	// partsAbandoned is how old a folder of parts is before nobody can be using it any more.
-	partsAbandoned = 24 * time.Hour
+	partsPrefix  = "recon-parts-"
+	verifyPrefix = "recon-verify-"
 )
 
-// partsFolder makes a folder for the parts of one workbook and removes what killed runs left of theirs. The new folder
-// tells what time it is; a leftover that stays is no reason to write nothing.
-func partsFolder() (folder string, discard func(), err error) {
-	folder, err = os.MkdirTemp("", partsPrefix)
+// partsFolder makes a folder for the parts of one workbook and removes what killed runs left of theirs.
+func partsFolder() (folder string, discard func(), err error) { return temporaryFolder(partsPrefix) }
+
+// temporaryFolder makes a folder that is held until it is discarded, and removes those whose processes are gone: the new
+// folder tells what time it is, and a leftover that stays is no reason to do nothing.
+func temporaryFolder(prefix string) (folder string, discard func(), err error) {
+	folder, err = os.MkdirTemp("", prefix)
 	if err != nil {
 		return "", nil, fmt.Errorf("temporary folder: %w: %w", err, report.ErrCannotWrite)
 	}
-	discard = func() { _ = os.RemoveAll(folder) }
+	release, err := report.Hold(folder)
+	if err != nil {
+		_ = os.RemoveAll(folder)
+		return "", nil, fmt.Errorf("temporary folder: %w: %w", err, report.ErrCannotWrite)
+	}
+	discard = func() {
+		_ = os.RemoveAll(folder)
+		release()
+	}
 	fresh, err := os.Stat(folder)
 	if err != nil {
 		discard()
 		return "", nil, fmt.Errorf("temporary folder: %w: %w", err, report.ErrCannotWrite)
 	}
-	others, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), partsPrefix+"*"))
-	for _, other := range others {
-		if info, err := os.Lstat(other); err == nil && info.IsDir() && fresh.ModTime().Sub(info.ModTime()) > partsAbandoned {
-			_ = os.RemoveAll(other) // another user's stays, for its rights refuse
+	for _, left := range []string{partsPrefix, verifyPrefix} {
+		others, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), left+"*"))
+		for _, other := range others {
+			if info, err := os.Lstat(other); err == nil && info.IsDir() && report.Abandoned(other, fresh.ModTime()) {
+				_ = os.RemoveAll(other) // another user's stays, for its rights refuse
+			}
 		}
 	}
 	return folder, discard, nil

@@ -205,9 +205,9 @@ type remade struct {
 	key    report.Key // of the file that it is to be compared with
 	path   string
 	temp   string // folder of its own
-}
 
-func (r remade) discard() { _ = os.RemoveAll(r.temp) }
+	discard func() // removes it
+}
 
 // altered compares a file with the workbook made again; nil where they agree.
 func (r remade) altered(ctx context.Context, path string) (*report.Altered, error) {
@@ -245,8 +245,8 @@ func (r remade) unaltered(ctx context.Context, path string) (added string, err e
 
 // remake makes the workbook again that a file claims to be.
 func remake(c *cli.Context, p *program, db *sql.DB, path string) (again remade, err error) {
-	if again.temp, err = os.MkdirTemp("", "recon-verify-"); err != nil {
-		return again, fmt.Errorf("temporary folder: %w", err)
+	if again.temp, again.discard, err = temporaryFolder(verifyPrefix); err != nil {
+		return again, err
 	}
 	defer func() {
 		if err != nil {
