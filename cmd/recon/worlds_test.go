@@ -61,12 +61,18 @@ func reconciled(t testing.TB, w worlds.World) string {
 		}
 		args = append(args, "--"+f.Kind, path)
 	}
+	runProgram(t, args)
+	return items
+}
+
+// runProgram runs the program, which must succeed.
+func runProgram(t testing.TB, args []string) {
+	t.Helper()
 	var stderr bytes.Buffer
 	p := program{args: args, stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &stderr, getenv: os.Getenv, now: time.Now}
 	if code := run(p); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
-	return items
 }
 
 // grades are what a run got right and wrong, row by row and by class.
