@@ -3,6 +3,7 @@ package sql_test
 import (
 	"flag"
 	"fmt"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -81,6 +82,7 @@ func (h half) load(b *testing.B, db *sql.DB) {
 // BenchmarkNight sets a night over what is new beside a run over everything, and measures a night in which nothing is.
 // Seconds are of the processor, program and server together, but for those of the idle night.
 func BenchmarkNight(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(200)) // as the program does
 	for range b.N {
 		url := sqltest.NewURL(b)
 		db, conn := sqltest.Open(b, url), sqltest.Connect(b, url)

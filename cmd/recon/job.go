@@ -219,7 +219,9 @@ func concludeJob(ctx context.Context, tx *sql.RunTx, header recon.RunInfo, j job
 		why = j.needsAll()
 	}
 	if j.since && why == "" {
+		restore := collectSeldom()
 		result, err = tx.RunSince(ctx, header, recon.Request{AsOf: j.asOf, Policy: j.policy})
+		restore()
 		var needed *recon.FullNeeded
 		if !errors.As(err, &needed) {
 			return result, "", err

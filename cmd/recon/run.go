@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"agentrecon/recon"
 )
 
 const flagFull = "full"
@@ -61,4 +64,18 @@ func runEngine(c *cli.Context, p *program) error {
 		return err
 	}
 	return finish(c, p, done)
+}
+
+// nightGCPercent is the setting of the garbage collector for a run over what changed. Such a run looks at few items, of which it
+// may take twice the memory: 60,000 of them came to 270 MB at [recon.GCPercent] and to 400 MB at this, for a quarter of the
+// program's time less.
+const nightGCPercent = 200
+
+// collectSeldom has garbage collected by nightGCPercent until it is told to restore what was, unless somebody chose a setting.
+func collectSeldom() (restore func()) {
+	was := debug.SetGCPercent(nightGCPercent)
+	if was != recon.GCPercent {
+		debug.SetGCPercent(was)
+	}
+	return func() { debug.SetGCPercent(was) }
 }
