@@ -6,7 +6,7 @@ import "fmt"
 // BenchmarkHardWorlds measure it; the figures are rounded up.
 const (
 	bytesPerAttempt = 320   // a clean attempt: its slot, its keys, its cells in three tables, and garbage
-	bytesPerJudged  = 7_000 // beyond that, an attempt or entry on the docket: in full, with what is concluded
+	bytesPerJudged  = 4_500 // beyond that, an attempt or entry on the docket: in full, with what is concluded
 )
 
 // GCPercent is the setting of the garbage collector (debug.SetGCPercent) under which a run takes the memory that it says
@@ -31,10 +31,13 @@ func (e *MemoryError) Error() string {
 // megabytes prints bytes, rounded up.
 func megabytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<20-1)>>20) }
 
+// MemoryNeed is how many bytes a run over so many attempts takes, of which, with ledger entries, so many are judged in full.
+func MemoryNeed(attempts, judged int64) int64 { return attempts*bytesPerAttempt + judged*bytesPerJudged }
+
 // afford refuses to go on where what is known by now does not fit into the memory that the request allows.
 func (r *runner) afford() error {
 	e := &MemoryError{Limit: r.request.MaxMemory, Attempts: r.attempts, Judged: r.sieve.judged()}
-	e.Need = e.Attempts*bytesPerAttempt + e.Judged*bytesPerJudged
+	e.Need = MemoryNeed(e.Attempts, e.Judged)
 	if e.Limit > 0 && e.Need > e.Limit {
 		return e
 	}

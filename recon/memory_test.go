@@ -42,7 +42,7 @@ func TestMemoryIsRefusedBeforeItIsTaken(t *testing.T) {
 	if _, err := recon.Run(t.Context(), keyless, sizedRequest(many.Need)); err != nil {
 		t.Errorf("given what it asked for: %v", err)
 	}
-	const want = "1000 attempts, and 2000 attempts and ledger entries that no key settles cleanly, need about 14 MiB of memory; the run may take 1 MiB"
+	const want = "1000 attempts, and 2000 attempts and ledger entries that no key settles cleanly, need about 9 MiB of memory; the run may take 1 MiB"
 	if got := many.Error(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

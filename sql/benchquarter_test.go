@@ -16,6 +16,7 @@ import (
 // name one call, and few transfers need words.
 type quarter struct {
 	attempts int
+	shape    shape
 	rand     *rand.Rand
 	zipf     *rand.Zipf
 	entries  int
@@ -30,9 +31,17 @@ type transfer struct {
 
 const quarterDays = 90
 
-func newQuarter(attempts int) *quarter {
+// shape makes the quarter harder; the n-th transfer of so many attempts.
+type shape func(n, attempts int, t *transfer)
+
+// asDrawn leaves the quarter as it is.
+func asDrawn(int, int, *transfer) {}
+
+func newQuarter(attempts int) *quarter { return shapedQuarter(attempts, asDrawn) }
+
+func shapedQuarter(attempts int, s shape) *quarter {
 	r := rand.New(rand.NewPCG(2025, 1))
-	return &quarter{attempts: attempts, rand: r, zipf: rand.NewZipf(r, 1.2, 8, 2999)}
+	return &quarter{attempts: attempts, shape: s, rand: r, zipf: rand.NewZipf(r, 1.2, 8, 2999)}
 }
 
 // of10k reports an event that happens to so many of 10,000.
@@ -41,6 +50,7 @@ func (q *quarter) of10k(share int) bool { return q.rand.IntN(10_000) < share }
 func (q *quarter) each(yield func(n int, t *transfer) error) error {
 	for n := range q.attempts {
 		t := q.draw(n)
+		q.shape(n, q.attempts, &t)
 		if err := yield(n, &t); err != nil {
 			return err
 		}
@@ -114,15 +124,19 @@ func (q *quarter) entry(t transfer) ledger.Entry {
 	return e
 }
 
-func quarterAttempts(n int) sql.AttemptSource {
+func quarterAttempts(n int) sql.AttemptSource { return shapedAttempts(n, asDrawn) }
+
+func shapedAttempts(n int, s shape) sql.AttemptSource {
 	return func(each func(*recon.Attempt, int) error) (ledger.SourceFile, error) {
-		return described("attempts", n), newQuarter(n).each(func(at int, t *transfer) error { return each(&t.attempt, at+2) })
+		return described("attempts", n), shapedQuarter(n, s).each(func(at int, t *transfer) error { return each(&t.attempt, at+2) })
 	}
 }
 
-func quarterOutcomes(n int) sql.OutcomeSource {
+func quarterOutcomes(n int) sql.OutcomeSource { return shapedOutcomes(n, asDrawn) }
+
+func shapedOutcomes(n int, s shape) sql.OutcomeSource {
 	return func(each func(recon.Outcome, int) error) (ledger.SourceFile, error) {
-		return described("outcomes", n), newQuarter(n).each(func(at int, t *transfer) error {
+		return described("outcomes", n), shapedQuarter(n, s).each(func(at int, t *transfer) error {
 			if t.outcome.Status == "" {
 				return nil
 			}
@@ -131,12 +145,14 @@ func quarterOutcomes(n int) sql.OutcomeSource {
 	}
 }
 
-func quarterEntries(n int) sql.EntrySource {
+func quarterEntries(n int) sql.EntrySource { return shapedEntries(n, asDrawn) }
+
+func shapedEntries(n int, s shape) sql.EntrySource {
 	return func(each func(*ledger.Entry) error) (ledger.SourceFile, error) {
 		file := described("ledger", n)
 		from := ledger.DateOf(start, time.UTC)
 		file.Coverage = []ledger.Coverage{{From: from, To: from.AddDays(quarterDays + 10), File: file.Name}}
-		return file, newQuarter(n).each(func(_ int, t *transfer) error {
+		return file, shapedQuarter(n, s).each(func(_ int, t *transfer) error {
 			for i := range t.entries {
 				if err := each(&t.entries[i]); err != nil {
 					return err

@@ -98,6 +98,88 @@ func BenchmarkFullRun(b *testing.B) {
 	})
 }
 
+// hardShapes are what a sieve or a join stumbles over.
+var hardShapes = []struct {
+	name  string
+	shape shape
+}{
+	{"keyless", func(_, _ int, t *transfer) { // a bank's file: neither keys nor references, so that everything is judged
+		for n := range t.entries {
+			e := &t.entries[n]
+			e.IdempotencyKey, e.ProviderID, e.MerchantReference = "", "", ""
+		}
+	}},
+	{"null-keys", func(n, _ int, t *transfer) { // callers that send no keys, and entries that are named by the provider's alone
+		if n%10 > 0 {
+			t.attempt.IdempotencyKey = ""
+			for n := range t.entries {
+				t.entries[n].IdempotencyKey = ""
+			}
+		}
+	}},
+	{"alike", func(n, attempts int, t *transfer) { // one group of a tenth of all that nothing tells apart
+		if n < attempts/10 {
+			t.attempt.Minor, t.attempt.Currency, t.attempt.DestAccount, t.attempt.Reference, t.attempt.IdempotencyKey = 5000, "EUR", "DE02120300000000202051", "", ""
+			t.outcome.ProviderRef = ""
+			for n := range t.entries {
+				e := &t.entries[n]
+				e.Amount, e.Currency, e.CounterpartyAccount, e.IdempotencyKey, e.ProviderID, e.MerchantReference = -5000, "EUR", "DE02120300000000202051", "", "", ""
+			}
+		}
+	}},
+}
+
+// BenchmarkHardShapes runs over quarters that are hard for a sieve. The cost of an attempt is set beside that of an attempt
+// among a quarter as many, which it must not exceed by much, and the most that the heap held beside what a run asks for.
+func BenchmarkHardShapes(b *testing.B) {
+	for _, hard := range hardShapes {
+		b.Run(hard.name, func(b *testing.B) {
+			for range b.N {
+				few, _ := runShaped(b, *rows/4, hard.shape)
+				many, held := runShaped(b, *rows, hard.shape)
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(many*1e6, "cpu-us/attempt")
+				beside(b, many/few, "x-cost-of-fewer", 1.5)
+				beside(b, held, "x-memory-asked", 1.0)
+			}
+		})
+	}
+}
+
+// runShaped tells the processor seconds, program's and server's, that a run takes for an attempt, and the most that the heap
+// held as a share of [recon.MemoryNeed].
+func runShaped(b *testing.B, attempts int, s shape) (seconds, held float64) {
+	url := sqltest.NewURL(b)
+	db, conn := sqltest.Open(b, url), sqltest.Connect(b, url)
+	_, err1 := db.ImportAttempts(b.Context(), shapedAttempts(attempts, s), sql.ImportOptions{})
+	_, err2 := db.ImportOutcomes(b.Context(), shapedOutcomes(attempts, s), sql.ImportOptions{})
+	_, err3 := db.ImportEntries(b.Context(), shapedEntries(attempts, s), sql.ImportOptions{})
+	if err := errors.Join(err1, err2, err3); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := conn.Exec(b.Context(), "VACUUM ANALYZE"); err != nil {
+		b.Fatal(err)
+	}
+	view, err := db.View(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer view.Close(b.Context())
+	defer debug.SetGCPercent(debug.SetGCPercent(recon.GCPercent)) // as the program does
+	before := liveHeap()
+	ended, peak := make(chan struct{}), make(chan uint64)
+	go func() { peak <- highestHeap(ended) }()
+	used := processorTime(b) + serverTime(b, conn.PgConn().PID())
+	result, err := view.Run(b.Context(), quarterRequest())
+	if err != nil {
+		b.Fatal(err)
+	}
+	seconds = (processorTime(b) + serverTime(b, conn.PgConn().PID()) - used).Seconds()
+	close(ended)
+	need := recon.MemoryNeed(int64(attempts), int64(len(result.Attempts)+len(result.Entries)))
+	return seconds / float64(attempts), float64(<-peak-before) / float64(need)
+}
+
 func benchFullRun(b *testing.B, db *sql.DB, conn *pgx.Conn) {
 	var judged, recorded []float64
 	var client, server, join time.Duration // processor time of this program, of the server for it, and of the join
@@ -154,7 +236,7 @@ func benchFullRun(b *testing.B, db *sql.DB, conn *pgx.Conn) {
 	b.ReportMetric(again[1]/again[0], "x-join-again")
 }
 
-func processorTime(b testing.TB) time.Duration {
+func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		b.Fatal(err)
