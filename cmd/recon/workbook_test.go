@@ -12,7 +12,7 @@ import (
 //
 //	workbook set FILE SHEET CELL TEXT     types a text
 //	workbook review FILE SHEET ITEM HEADER TEXT …  types into the row of an item, under headers
-//	workbook replace FILE SHEET CELL OLD NEW       changes a part of a text
+//	workbook replace FILE SHEET OLD NEW   changes a part of the first text that holds it
 //	workbook add FILE SHEET               adds a sheet
 func workbook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
@@ -24,13 +24,23 @@ func workbook(ts *testscript.TestScript, neg bool, args []string) {
 	switch {
 	case args[0] == "set" && len(rest) == 2:
 		ts.Check(f.SetCellStr(sheet, rest[0], rest[1]))
-	case args[0] == "replace" && len(rest) == 3:
-		text, err := f.GetCellValue(sheet, rest[0])
+	case args[0] == "replace" && len(rest) == 2:
+		rows, err := f.GetRows(sheet)
 		ts.Check(err)
-		if !strings.Contains(text, rest[1]) {
-			ts.Fatalf("%s!%s says %q, and not %q", sheet, rest[0], text, rest[1])
+		found := false
+		for n, row := range rows {
+			for k, text := range row {
+				if strings.Contains(text, rest[0]) && !found {
+					found = true
+					cell, err := excelize.CoordinatesToCellName(k+1, n+1)
+					ts.Check(err)
+					ts.Check(f.SetCellStr(sheet, cell, strings.Replace(text, rest[0], rest[1], 1)))
+				}
+			}
 		}
-		ts.Check(f.SetCellStr(sheet, rest[0], strings.Replace(text, rest[1], rest[2], 1)))
+		if !found {
+			ts.Fatalf("%s does not say %q", sheet, rest[0])
+		}
 	case args[0] == "review" && len(rest)%2 == 1:
 		rows, err := f.GetRows(sheet)
 		ts.Check(err)
