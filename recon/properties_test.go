@@ -19,23 +19,7 @@ import (
 
 // drawRequest makes a request for a world of recontest.Draw.
 func drawRequest(t *rapid.T) recon.Request {
-	policy := recon.DefaultPolicy()
-	policy.SystemicThreshold = 2
-	policy.StaleAfter = rapid.SampledFrom([]time.Duration{recon.DefaultStaleAfter, recon.DefaultStaleAfter, 5 * 24 * time.Hour}).Draw(t, "stale after")
-	policy.ClockSkew = rapid.SampledFrom([]time.Duration{recon.DefaultClockSkew, recon.DefaultClockSkew, 0, 3 * time.Hour}).Draw(t, "clock skew")
-	policy.ReaskWindow = rapid.SampledFrom([]time.Duration{recon.DefaultReaskWindow, recon.DefaultReaskWindow, 0, 48 * time.Hour}).Draw(t, "re-ask window")
-	policy.SettlementWindowDays = rapid.SampledFrom([]int{0, 1, 5}).Draw(t, "window")
-	policy.Tolerance = rapid.SampledFrom([]recon.Tolerance{{}, {Minor: 1}, {PerMillion: 500_000}}).Draw(t, "tolerance")
-	policy.Tolerances = rapid.SampledFrom([][]recon.CurrencyTolerance{nil, {{Currency: "USD", Tolerance: recon.Tolerance{Minor: 100}}}, {{Currency: "EUR"}}}).Draw(t, "tolerances")
-	policy.FeeRules = rapid.SampledFrom([][]recon.FeeRule{nil, {{Currency: "EUR", Fixed: 1}}, {{Currency: "EUR", PerMillion: 5_000}, {Currency: "USD", Fixed: 50, PerMillion: 500_000}}}).Draw(t, "fees")
-	policy.ReferenceCuts = rapid.SampledFrom([][]int{nil, {16}, {16, 17}}).Draw(t, "cuts")
-	policy.Scope = rapid.SampledFrom([][]recon.ScopeRule{nil, nil, {{Name: "text", Text: "R2"}}, {{Name: "both", Counterparty: "d2", Account: "s 1"}, {Name: "kind", Kinds: []ledger.Kind{ledger.KindRefund}}}}).Draw(t, "scope")
-	if policy.BusinessDays = rapid.Bool().Draw(t, "business days"); policy.BusinessDays {
-		first := ledger.DateOf(recontest.Start, time.UTC)
-		policy.Holidays = rapid.SampledFrom([][]ledger.Date{nil, {first.AddDays(1), first.AddDays(2)}, {first.AddDays(5), first.AddDays(8)}}).Draw(t, "holidays")
-	}
-	policy.Accounts = rapid.SampledFrom([][]string{nil, nil, {"S1"}}).Draw(t, "accounts")
-	policy.Zone = rapid.SampledFrom([]*time.Location{time.UTC, zone(t, "Europe/Berlin"), zone(t, "America/New_York")}).Draw(t, "zone")
+	policy := recontest.DrawPolicy(t)
 	request := recon.Request{AsOf: recontest.Start.AddDate(0, 0, rapid.IntRange(1, 30).Draw(t, "as of")), Policy: policy}
 	if rapid.Bool().Draw(t, "period") {
 		from := ledger.DateOf(recontest.Start, time.UTC).AddDays(rapid.IntRange(-1, 10).Draw(t, "from"))

@@ -218,7 +218,7 @@ func (a *archive) News(ctx context.Context, asOf time.Time) (news recon.News, er
 	if err != nil {
 		return news, err
 	}
-	if err := errors.Join(a.readStages(ctx), a.before.readStages(ctx)); err != nil {
+	if err := a.readStages(ctx); err != nil {
 		return news, err
 	}
 	if _, err := collect(ctx, a.Books, "open_ways", func(r *rowReader, _ *struct{}) error {

@@ -2,6 +2,7 @@ package sql
 
 import (
 	"context"
+	"slices"
 
 	"agentrecon/ledger"
 	"agentrecon/recon"
@@ -14,29 +15,69 @@ type stages struct {
 	supersededBooked []int64                // numbers of what reports call booked and is superseded
 }
 
+// stage is a stage beside whether the last run could see its entry, where that is asked.
+type stage struct {
+	recon.Stage
+	seen bool
+}
+
+func decodeStage(r *rowReader, s *stage) error {
+	*s = stage{Stage: recon.Stage{
+		No: r.int8(), ID: r.text(), AccountID: r.word(), BookedOn: r.date(), Amount: r.int8(), Currency: ledger.Currency(r.word()),
+		Status: ledger.Status(r.word()), Report: ledger.Report(r.word()), ProviderID: r.text(), UETR: r.text(), EndToEndID: r.text(),
+		IdempotencyKey: r.text(), TransactionID: r.text(), GroupID: r.text(), Detailed: r.bool(),
+	}, seen: r.bool()}
+	return r.err
+}
+
 // readStages works the stages out, once.
 func (b *Books) readStages(ctx context.Context) error {
 	if b.stages != nil {
 		return nil
 	}
-	if err := b.readFiles(ctx); err != nil {
+	announced, final, err := stagesBy(func(name string) ([]stage, error) { return collect(ctx, b, name, decodeStage) })
+	if err != nil {
 		return err
 	}
-	announced, err := collect(ctx, b, "stages_announced", decodeStage)
+	return b.workOutStages(ctx, announced, final)
+}
+
+// readStages works the stages out, as they are and as the last run saw them: it reads once for both.
+func (a *archive) readStages(ctx context.Context) error {
+	announced, final, err := stagesBy(func(name string) ([]stage, error) { return collectSince(ctx, a, name, decodeStage) })
 	if err != nil {
+		return err
+	}
+	if err := a.workOutStages(ctx, announced, final); err != nil {
+		return err
+	}
+	unseen := func(s stage) bool { return !s.seen }
+	return a.before.workOutStages(ctx, slices.DeleteFunc(announced, unseen), slices.DeleteFunc(final, unseen))
+}
+
+// stagesBy reads announcements and, if there are any, what may be their final entries.
+func stagesBy(read func(name string) ([]stage, error)) (announced, final []stage, err error) {
+	if announced, err = read("stages_announced"); err == nil && len(announced) > 0 {
+		final, err = read("stages_final")
+	}
+	return announced, final, err
+}
+
+func (b *Books) workOutStages(ctx context.Context, announced, final []stage) error {
+	if err := b.readFiles(ctx); err != nil {
 		return err
 	}
 	found := &stages{supersededBooked: []int64{}}
 	if len(announced) > 0 {
-		final, err := collect(ctx, b, "stages_final", decodeStage)
-		if err != nil {
-			return err
-		}
 		coverage, err := b.Coverage(ctx)
 		if err != nil {
 			return err
 		}
-		found.Stages = recon.Supersede(append(final, announced...), coverage)
+		var all []recon.Stage
+		for _, s := range slices.Concat(final, announced) {
+			all = append(all, s.Stage)
+		}
+		found.Stages = recon.Supersede(all, coverage)
 	}
 	for n := range announced {
 		if s := &announced[n]; s.Status == ledger.StatusBooked && found.Superseded(s.No) {
@@ -48,15 +89,6 @@ func (b *Books) readStages(ctx context.Context) error {
 	}
 	b.stages = found
 	return nil
-}
-
-func decodeStage(r *rowReader, s *recon.Stage) error {
-	*s = recon.Stage{
-		No: r.int8(), ID: r.text(), AccountID: r.word(), BookedOn: r.date(), Amount: r.int8(), Currency: ledger.Currency(r.word()),
-		Status: ledger.Status(r.word()), Report: ledger.Report(r.word()), ProviderID: r.text(), UETR: r.text(), EndToEndID: r.text(),
-		IdempotencyKey: r.text(), TransactionID: r.text(), GroupID: r.text(), Detailed: r.bool(),
-	}
-	return r.err
 }
 
 // readParts reads the notifications that say what final entries are made of.
