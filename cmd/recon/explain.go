@@ -125,7 +125,9 @@ func accountOf(ctx context.Context, view *sql.ReadTx, judge *judge, id string) (
 	}
 	ids := []string{id}
 	for n := range a.attempts {
-		ids = append(ids, a.attempts[n].Attempt.ID)
+		if of := a.attempts[n].Attempt.ID; !slices.Contains(ids, of) {
+			ids = append(ids, of)
+		}
 		for _, l := range a.attempts[n].Links {
 			a.entryLine(l.Entry)
 		}
