@@ -9,7 +9,7 @@ import (
 )
 
 // besideFrom is how many attempts there are for a run to be worth a second session.
-const besideFrom = 10_000
+const besideFrom = 5_000
 
 // beside is what a second session does for a run over everything while the run reads: it counts control totals and digests
 // the rows that are new to the run, in the run's own snapshot. Where no session is to be had, or it is lost, the run does the

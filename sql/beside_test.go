@@ -18,7 +18,7 @@ import (
 )
 
 // besideAttempts is for how many attempts a run takes a second session.
-const besideAttempts = 10_000
+const besideAttempts = 5_000
 
 // What becomes of a run's second session.
 const (

@@ -34,7 +34,7 @@ func TestBooksAgreeWithThoseInMemory(t *testing.T) {
 		w.Sessions = slices.Compact(w.Sessions)
 		for n := range w.Entries { // details are written by imports: TestRunsConform
 			e := &w.Entries[n]
-			e.Children, e.OrigAmount, e.OrigCurrency = nil, ledger.Optional{}, ""
+			e.Children, e.OrigAmount, e.OrigCurrency, e.TransactionID, e.BankID = nil, ledger.Optional{}, "", "", false
 		}
 		ctx := context.Background()
 		tx, err := conn.Begin(ctx)

@@ -42,23 +42,34 @@ func (db *DB) RunByID(ctx context.Context, id int64) (Run, error) {
 	return runs[0], nil
 }
 
-func (db *DB) runs(ctx context.Context, first, last *int64, limit int64) ([]Run, error) {
-	var runs []Run
-	err := db.inTx(ctx, readOnly, func(conn *pgx.Conn) error {
-		rows, err := collectRuns(ctx, conn, query("runs"), first, last, limit)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			run, err := row.run()
-			if err != nil {
-				return fmt.Errorf("run %d: %w", row.ID, err)
-			}
-			runs = append(runs, run)
-		}
-		return nil
+func (db *DB) runs(ctx context.Context, first, last *int64, limit int64) (runs []Run, err error) {
+	err = db.inTx(ctx, readOnly, func(conn *pgx.Conn) error {
+		runs, err = readRuns(ctx, conn, first, last, limit)
+		return err
 	})
 	return runs, err
+}
+
+// Runs returns the last n runs that were recorded before, newest first.
+func (t *RunTx) Runs(ctx context.Context, n int) ([]Run, error) {
+	runs, err := readRuns(ctx, t.conn, nil, nil, int64(n))
+	return runs, explain(t.conn, err)
+}
+
+func readRuns(ctx context.Context, conn *pgx.Conn, first, last *int64, limit int64) ([]Run, error) {
+	rows, err := collectRuns(ctx, conn, query("runs"), first, last, limit)
+	if err != nil {
+		return nil, err
+	}
+	var runs []Run
+	for _, row := range rows {
+		run, err := row.run()
+		if err != nil {
+			return nil, fmt.Errorf("run %d: %w", row.ID, err)
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
 }
 
 func (r *runRow) run() (Run, error) {

@@ -165,7 +165,7 @@ func runOnce(ctx context.Context, db *sql.DB, j job) (made, error) {
 	if result.Since != nil {
 		return recordSince(ctx, tx, header, result)
 	}
-	earlier, err := db.Runs(ctx, latestRuns-1)
+	earlier, err := tx.Runs(ctx, latestRuns-1)
 	if err != nil {
 		return made{}, err
 	}
