@@ -15,11 +15,19 @@ type drawnCase struct {
 	request recon.Request
 }
 
+func drawCase(t *rapid.T) drawnCase {
+	w := recontest.Draw(t)
+	if rapid.IntRange(0, 4).Draw(t, "statements") == 0 {
+		w.DrawStatements(t)
+	}
+	return drawnCase{w, drawRequest(t)}
+}
+
 // Whatever a run can conclude, random worlds come to it: what they never hold is not tested by them. And the reference
 // agrees to the letter with nearly all.
 func TestRandomWorldsHoldEverything(t *testing.T) {
 	const worlds = 4_000
-	draw := rapid.Custom(func(t *rapid.T) drawnCase { return drawnCase{recontest.Draw(t), drawRequest(t)} })
+	draw := rapid.Custom(drawCase)
 	seen := map[string]bool{}
 	loosely := 0
 	for seed := range worlds {

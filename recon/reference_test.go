@@ -18,8 +18,8 @@ import (
 // Two programs that share nothing but the decision table, and were written from the same text, agree on every item.
 func TestEngineAgreesWithTheReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w, request := recontest.Draw(t), drawRequest(t)
-		checkReference(t, w, request)
+		c := drawCase(t)
+		checkReference(t, c.world, c.request)
 	})
 }
 
@@ -39,8 +39,12 @@ func TestEngineAgreesWithTheReferenceOnScenarios(t *testing.T) {
 // trade.
 func checkReference(t rapid.TB, w recontest.World, request recon.Request) (toTheLetter bool) {
 	t.Helper()
-	got := concluded(t, w, mustRun(t, w, request))
+	result := mustRun(t, w, request)
+	got := concluded(t, w, result)
 	want := recontest.Reference(w, request.Policy, request.AsOf)
+	if diff := differing(figuresOf(want), figuresIn(result.WholeTotals)); diff != "" {
+		t.Errorf("totals (-reference +engine):\n%s%s", diff, sketch(w))
+	}
 	if reflect.DeepEqual(want, got) {
 		return true
 	}
@@ -49,6 +53,62 @@ func checkReference(t rapid.TB, w recontest.World, request recon.Request) (toThe
 		t.Errorf("(-reference +engine):\n%s%s", diff, sketch(w))
 	}
 	return diff == ""
+}
+
+// figuresOf counts what is concluded of everything, as a run does.
+func figuresOf(c recontest.Conclusions) []string {
+	count := map[string]int64{}
+	for _, a := range c.Attempts {
+		count["attempts "+string(a.Class)]++
+		if a.Cause != recon.NoCause {
+			count["cause "+string(a.Cause)]++
+		}
+		if a.Stale {
+			count["unknown marked"]++
+		}
+		if slices.ContainsFunc(a.Flags, func(f recon.Flag) bool { return f.Name == recon.FlagDegradedID }) {
+			count["degraded ids"]++
+		}
+	}
+	for _, e := range c.Entries {
+		count["entries "+string(e.Class)]++
+		if e.Class == recon.OutOfScope {
+			count["out of scope "+e.Reason]++
+		}
+	}
+	for _, o := range c.Outcomes {
+		count["outcomes "+string(o.Class)]++
+	}
+	count["newly marked"] = int64(len(c.Marks))
+	return figureLines(count)
+}
+
+// figuresIn are the same figures as a run has them.
+func figuresIn(totals recon.Totals) []string {
+	count := map[string]int64{"unknown marked": totals.UnknownMarked, "newly marked": totals.NewlyMarked, "degraded ids": totals.DegradedIDs}
+	for name, p := range map[string]recon.PopulationTotals{"attempts ": totals.Attempts, "entries ": totals.Entries, "outcomes ": totals.Outcomes} {
+		for _, c := range p.Classes {
+			count[name+string(c.Class)] += c.Count
+		}
+	}
+	for _, c := range totals.Causes {
+		count["cause "+string(c.Cause)] += c.Count
+	}
+	for _, r := range totals.OutOfScope {
+		count["out of scope "+r.Reason] += r.Count
+	}
+	return figureLines(count)
+}
+
+func figureLines(count map[string]int64) []string {
+	var lines []string
+	for what, n := range count {
+		if n != 0 {
+			lines = append(lines, fmt.Sprint(what, ": ", n))
+		}
+	}
+	slices.Sort(lines)
+	return lines
 }
 
 // amongEquals are the facts where entries of one amount, payee and reference have one name, and nothing is said of who could

@@ -61,6 +61,7 @@ func someEntry(chosen []string) ledger.Entry {
 // Every world of one attempt and two entries, two attempts and one entry, and two and two, over few values: the run
 // ties out, the sieve changes nothing, and the reference agrees.
 func TestEverySmallWorld(t *testing.T) {
+	t.Parallel()
 	few := []string{"", "x"}
 	var attempts, fewAttempts []recontest.World
 	eachChoice([][]string{few, few, {"10", "20"}, {"", "succeeded", "failed"}, {"0"}}, func(chosen []string) {
@@ -112,6 +113,7 @@ var everyWorld = flag.Bool("every-world", false, "enumerate the worlds of three 
 // Every world of up to three attempts and three entries over very few values: one alphabet for what competes in time,
 // one for keys, parts and money that comes back, one for standings and stages. The reference agrees with each.
 func TestEveryWorldOfThree(t *testing.T) {
+	t.Parallel()
 	none, few := []string{""}, []string{"", "x"}
 	type alphabet struct{ attempts, entries [][]string }
 	alphabets := []alphabet{

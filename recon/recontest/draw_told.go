@@ -32,7 +32,7 @@ func (w *World) tellAttempt(t *rapid.T) recon.Attempt {
 		ID: fmt.Sprint("a", n), SessionID: pick(t, "session", "s0", "s0", "s1", "s2"), Minor: pick(t, "amount", int64(10_000), 20_000, 7_031),
 		Currency:      pick(t, "currency", ledger.Currency("EUR"), "EUR", "EUR", "JPY", "KWD", "USD"),
 		SourceAccount: pick(t, "source", "", "S1", "s 1", "S2"), DestAccount: pick(t, "payee", "D1", "D1", "D2", ""),
-		Reference:      pick(t, "reference", "", "R1", "R2", "Müller 7", "Muller 7", "Lieferung Nordwerk 2025-03/01", "Lieferung Nordwerk 2025-03/02"),
+		Reference:      pick(t, "reference", "", "R1", "R2", "Müller 7", "Muller 7", "Ægir Å/ß Øre é", "Aegir AA SS Oere e", "AEGIR A SS ORE E", "Lieferung Nordwerk 2025-03/01", "Lieferung Nordwerk 2025-03/02"),
 		IdempotencyKey: pick(t, "key", "", "", "key", "KEY") + pick(t, "of", fmt.Sprint(n), "0"),
 		IDSource:       pick(t, "id source", recon.IDSources...), Host: pick(t, "host", "", "", "host-1"),
 		Harness:    pick(t, "harness", "claude-code/2.1", "codex", "Windsurf/1.0", "opencode", ""),
@@ -131,7 +131,7 @@ func (w *World) tellMovement(t *rapid.T, a recon.Attempt) {
 		return e
 	}
 	switch pick(t, "movement", "once", "once", "once", "late", "early", "early", "differs", "differs", "payee", "currency", "currency", "fee", "gross", "twice", "twice, one back", "back", "refund",
-		"split", "split short", "part back", "announced", "announced, then booked", "refused", "refused, then paid", "batch", "not at all") {
+		"split", "split short", "part back", "announced", "announced, then booked", "refused", "refused, then paid", "batch", "reported", "reported and booked", "listed beside", "notified one by one", "not at all") {
 	case "once":
 		w.book(whole)
 	case "late":
@@ -203,6 +203,38 @@ func (w *World) tellMovement(t *rapid.T, a recon.Attempt) {
 		refused.Status = ledger.StatusRejected
 		w.book(refused)
 		w.book(then(whole, 1))
+	case "reported": // by a bank, during the day or apart from the statement
+		whole.Report = pick(t, "report", ledger.ReportIntraday, ledger.ReportNotification)
+		w.book(whole)
+	case "reported and booked":
+		for _, report := range pick(t, "reports", []ledger.Report{ledger.ReportIntraday}, []ledger.Report{ledger.ReportNotification, ledger.ReportIntraday}, []ledger.Report{ledger.ReportNotification, ledger.ReportNotification}) {
+			reported := whole
+			reported.Report = report
+			w.book(reported)
+		}
+		w.book(then(whole, pick(t, "days", 0, 1, 40, -6)))
+	case "listed beside": // the statement shows the sum, and a notification what it is made of
+		sum := whole
+		sum.Amount, sum.CounterpartyAccount, sum.IdempotencyKey, sum.EndToEndID, sum.MerchantReference = whole.Amount-500, "", "", "", ""
+		sum.GroupID, sum.ProviderID = pick(t, "group", "G1", ""), pick(t, "provider", sum.ProviderID, "")
+		list := sum
+		list.Report, list.Children = ledger.ReportNotification, []ledger.Entry{
+			{Amount: whole.Amount, Currency: whole.Currency, CounterpartyAccount: whole.CounterpartyAccount, EndToEndID: whole.IdempotencyKey},
+			{Amount: -500, Currency: whole.Currency, CounterpartyAccount: "D2"},
+		}
+		w.book(list)
+		w.book(sum)
+	case "notified one by one":
+		sum, other := whole, whole
+		sum.GroupID, sum.Amount, sum.CounterpartyAccount, sum.IdempotencyKey, sum.EndToEndID = "G2", whole.Amount-500, "", "", ""
+		other.Amount, other.CounterpartyAccount, other.IdempotencyKey, other.EndToEndID, other.ProviderID = -500, "D2", "", "", ""
+		for _, one := range []ledger.Entry{whole, other} {
+			one.Report, one.GroupID = ledger.ReportNotification, "G2"
+			w.book(one)
+		}
+		sum.Amount += pick(t, "beyond", int64(0), 0, -1)
+		sum.ProviderID = ""
+		w.book(sum)
 	case "batch":
 		stranger := ledger.Entry{Amount: -500, Currency: whole.Currency, CounterpartyAccount: "D2", EndToEndID: pick(t, "stranger", "", "x1", "key0", "key1")}
 		batch := ledger.Entry{Amount: whole.Amount + stranger.Amount, Currency: whole.Currency, Kind: whole.Kind, Status: whole.Status, BookedOn: whole.BookedOn, OccurredAt: whole.OccurredAt, AccountID: whole.AccountID}
@@ -224,7 +256,7 @@ func (w *World) entryOf(t *rapid.T, a recon.Attempt) ledger.Entry {
 		Kind: ledger.KindPayment, Status: ledger.StatusBooked, Amount: -a.Minor, Currency: a.Currency, CounterpartyAccount: pick(t, "payee", a.DestAccount, a.DestAccount, ""),
 		AccountID: pick(t, "account", a.SourceAccount, "S1"),
 	}
-	switch pick(t, "tied", "key", "key", "key", "end to end", "attempt", "folded", "provider", "reference", "cut", "likeness") {
+	switch pick(t, "tied", "key", "key", "key", "end to end", "attempt", "folded", "provider", "reference", "spelt", "cut", "likeness") {
 	case "key":
 		e.IdempotencyKey, e.MerchantReference = a.IdempotencyKey, pick(t, "also", "", a.Reference)
 	case "end to end":
@@ -237,6 +269,8 @@ func (w *World) entryOf(t *rapid.T, a recon.Attempt) ledger.Entry {
 		e.ProviderID = "pi-" + a.ID
 	case "reference":
 		e.MerchantReference, e.IdempotencyKey = a.Reference, ""
+	case "spelt":
+		e.RemittanceText = pick(t, "spelling", append(spellings(a.Reference), "")...)
 	case "cut":
 		e.RemittanceText = a.Reference
 		if runes := []rune(a.Reference); len(runes) > 27 {
@@ -311,5 +345,34 @@ func (w *World) tellCoverage(t *rapid.T) {
 	case "account":
 		say("S1", from, from.AddDays(60))
 		say("S2", from, from.AddDays(5))
+	}
+}
+
+// DrawStatements puts statements of an account, a file each, in the place of what a drawn world says of coverage. Days, an
+// amount or a number may be missing between two. [Draw] has none, for stores take files in ways of their own.
+func (w *World) DrawStatements(t *rapid.T) {
+	w.Coverage = nil
+	from := ledger.DateOf(Start, time.UTC).AddDays(-2)
+	balance, number := int64(100_000), 7
+	for n := range rapid.IntRange(2, 4).Draw(t, "statements") {
+		s := ledger.Statement{
+			AccountID: pick(t, "account", "S1", "S1", "s 1"), Currency: "EUR", ID: fmt.Sprint("S", n), From: from, To: from.AddDays(pick(t, "days", 1, 4, 9)),
+			Sequence: pick(t, "number", fmt.Sprint(number), ""),
+		}
+		if pick(t, "balances", true, true, false) {
+			s.Opening.Amount = ledger.Some(balance)
+			balance += pick(t, "moved", int64(0), -10_000)
+			s.Closing.Amount = ledger.Some(balance)
+		}
+		file := fmt.Sprint("s", n, ".sta")
+		covers := ledger.Coverage{AccountID: s.AccountID, From: s.From, To: s.To, File: file}
+		w.Coverage = append(w.Coverage, covers)
+		w.Sources = append(w.Sources, ledger.SourceFile{Name: file, Population: "ledger", Statements: []ledger.Statement{s}, Coverage: []ledger.Coverage{covers}})
+		from = s.To.AddDays(pick(t, "between", 0, 0, 2))
+		balance += pick(t, "missing", int64(0), 0, 0, -500)
+		number += pick(t, "numbers", 1, 1, 2)
+	}
+	if pick(t, "list", true, false) {
+		w.Coverage = append(w.Coverage, ledger.Coverage{AccountID: "S1", From: from.AddDays(-1), To: from.AddDays(40), File: "f"})
 	}
 }

@@ -63,7 +63,8 @@ type OutcomeConclusion struct {
 // flags and causes, and matchings found by listing them all. Ids must be unique. Worlds of more than some ten attempts
 // take too long.
 func Reference(w World, policy recon.Policy, asOf time.Time) Conclusions {
-	m := &model{policy: policy, asOf: asOf, world: w.stored()}
+	m := &model{policy: policy, asOf: asOf, world: w.recorded()}
+	m.supersede()
 	m.open()
 	m.linkKeys(m.entries)
 	m.linkKeys(m.split())

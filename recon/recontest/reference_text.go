@@ -22,18 +22,27 @@ func account(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToUpper(s), " ", ""), "-", "")
 }
 
-// spellings are the ways to write a reference in plain letters and digits. The worlds drawn have no letters beyond ü.
+// The two ways to write letters that are not plain: as two, or without the mark. The worlds drawn have no others.
+var (
+	asTwo = strings.NewReplacer("Ä", "AE", "Ö", "OE", "Ü", "UE", "Å", "AA", "Ø", "OE", "Æ", "AE", "ß", "SS", "ẞ", "SS", "É", "E")
+	asOne = strings.NewReplacer("Ä", "A", "Ö", "O", "Ü", "U", "Å", "A", "Ø", "O", "Æ", "AE", "ß", "SS", "ẞ", "SS", "É", "E")
+)
+
+// spellings are the ways to write references in plain letters and digits.
 func spellings(texts ...string) []string {
 	var all []string
 	for _, text := range texts {
-		for _, u := range []string{"UE", "U"} {
-			up := strings.ReplaceAll(strings.ToUpper(plainKey(text)), "Ü", u)
-			up = strings.Map(func(r rune) rune {
+		text = plainKey(text)
+		if text == "" {
+			continue
+		}
+		for _, letters := range []*strings.Replacer{asTwo, asOne} {
+			up := strings.Map(func(r rune) rune {
 				if strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", r) {
 					return r
 				}
 				return -1
-			}, up)
+			}, letters.Replace(strings.ToUpper(text)))
 			if up != "" && !slices.Contains(all, up) {
 				all = append(all, up)
 			}

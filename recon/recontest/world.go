@@ -23,9 +23,31 @@ type World struct {
 	Sources    []ledger.SourceFile
 }
 
-// stored returns the world as a store gives it back: times to the microsecond, entries numbered and knowing their later stages, and every attempt
-// with what follows from deliveries and marks.
+// stored returns the world as a store gives it back: as recorded, and entries know their later stages.
 func (w World) stored() World {
+	w = w.recorded()
+	all := make([]recon.Stage, len(w.Entries))
+	for n := range w.Entries {
+		all[n] = recon.StageOf(&w.Entries[n])
+	}
+	stages := recon.Supersede(all, w.Coverage)
+	for n := range w.Entries {
+		e := &w.Entries[n]
+		stages.Apply(e)
+		var parts []ledger.Entry
+		for _, no := range stages.Parts(e.No) {
+			parts = append(parts, w.Entries[no-1])
+		}
+		if parts != nil {
+			e.Children = recon.Details(parts, e)
+		}
+	}
+	return w
+}
+
+// recorded returns the world with times to the microsecond, entries numbered, and every attempt with what follows from
+// deliveries and marks.
+func (w World) recorded() World {
 	w.Attempts, w.Outcomes, w.Sessions = slices.Clone(w.Attempts), slices.Clone(w.Outcomes), slices.Clone(w.Sessions)
 	w.Deliveries, w.Entries = slices.Clone(w.Deliveries), slices.Clone(w.Entries)
 	micro := func(t *time.Time) { *t = t.UTC().Truncate(time.Microsecond) }
@@ -44,22 +66,6 @@ func (w World) stored() World {
 		w.Entries[n].Children = slices.Clone(w.Entries[n].Children)
 		for at := range w.Entries[n].Children {
 			w.Entries[n].Children[at].File = w.Entries[n].File
-		}
-	}
-	all := make([]recon.Stage, len(w.Entries))
-	for n := range w.Entries {
-		all[n] = recon.StageOf(&w.Entries[n])
-	}
-	stages := recon.Supersede(all, w.Coverage)
-	for n := range w.Entries {
-		e := &w.Entries[n]
-		stages.Apply(e)
-		var parts []ledger.Entry
-		for _, no := range stages.Parts(e.No) {
-			parts = append(parts, w.Entries[no-1])
-		}
-		if parts != nil {
-			e.Children = recon.Details(parts, e)
 		}
 	}
 	deliveries := map[string][]recon.Delivery{}
