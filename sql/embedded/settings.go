@@ -38,7 +38,7 @@ func (c *cluster) settings() []string {
 		// has loaded, and nothing is ever dead enough to be vacuumed.
 		// It reads tables as a whole, which goes through a few buffers: what it
 		// needs again is in the system's cache.
-		s = append(s, "shared_buffers=64MB", "autovacuum=off", "bgwriter_lru_maxpages=0", "default_statistics_target=20",
+		s = append(s, "shared_buffers=32MB", "autovacuum=off", "bgwriter_lru_maxpages=0", "default_statistics_target=20",
 			// The other core is busy with the program itself.
 			"max_parallel_workers_per_gather=0", "max_parallel_maintenance_workers=0")
 	}
