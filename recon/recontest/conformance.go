@@ -201,6 +201,17 @@ func (s *suite) entries(t *testing.T) {
 		for n := range entries {
 			same(t, "streamed entry", recon.StreamedEntry(&entries[n]), streamed[entries[n].No])
 		}
+		var ids, want []recon.EntryID
+		for id, err := range b.EntryIDs(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, *id)
+		}
+		for n := range entries {
+			want = append(want, recon.EntryID{No: entries[n].No, ID: entries[n].ID})
+		}
+		same(t, "ids of entries, by number", want, ids)
 		return entries
 	}
 	got := read(s.books)
