@@ -219,8 +219,14 @@ func (c *cluster) initdb(ctx context.Context, b Binaries, dir string) error {
 		"--locale=C", "-E", "UTF8",
 		"--auth-local=trust", "--auth-host=reject",
 	}
-	if c.kind != throwaway {
-		args = append(args, "--data-checksums") // a throwaway cluster is read back within minutes
+	// A throwaway cluster is read back within minutes. Checksums are the default
+	// since version 18, and only since then can they be refused.
+	const checksumsByDefault = 18
+	switch {
+	case c.kind != throwaway:
+		args = append(args, "--data-checksums")
+	case b.Major >= checksumsByDefault:
+		args = append(args, "--no-data-checksums")
 	}
 	if c.kind != durable {
 		args = append(args, "--no-sync")
