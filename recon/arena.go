@@ -77,7 +77,7 @@ type cell struct {
 // insert enters a slot under its key, which has this hash, and reports the slot that has the key already; the first one
 // keeps the cell.
 func (t *table) insert(n int32, hash uint32) (first int32, taken bool) {
-	if 5*(t.used+1) > 4*len(t.cells) {
+	if 5*t.used >= 4*len(t.cells) {
 		t.grow()
 	}
 	at := cellOf(t, t.keyOf(n), hash)
@@ -148,7 +148,7 @@ func cellOf[K []byte | string](t *table, key K, hash uint32) int {
 // end to the other.
 func (t *table) grow() {
 	old := t.cells
-	t.cells = make([]cell, max(1024, t.room+t.room/3, len(old)+len(old)/2))
+	t.cells = make([]cell, max(1024, t.room+t.room/4, len(old)+len(old)/2))
 	for _, c := range old {
 		if c.slot == 0 {
 			continue

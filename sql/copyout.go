@@ -10,8 +10,8 @@ import (
 
 const (
 	// pieceSize is about how much COPY sends until it is decoded, and piecesAhead how many pieces may wait for that.
-	pieceSize   = 128 << 10
-	piecesAhead = 4
+	pieceSize   = 64 << 10
+	piecesAhead = 2
 	// copyHeader is what stands before the first row: a signature, flags, and the length of an extension that there is not.
 	copyHeader = len(copySignature) + 8
 )

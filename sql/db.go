@@ -119,7 +119,7 @@ func parse(c Config) (*pgx.ConnConfig, error) {
 
 // readAhead is how much is read at once. The server sends 8 KiB at a time; where this program is the slower one, it takes all
 // that has come.
-const readAhead = 128 << 10
+const readAhead = 64 << 10
 
 // settingsError describes settings that the driver cannot read without quoting them: they may hold a password.
 func settingsError(url string, err error) error {

@@ -126,6 +126,7 @@ func TestTheAnswerToCommitIsLost(t *testing.T) {
 	if runs, err := db.Runs(t.Context(), 0); err != nil || len(runs) != 0 {
 		t.Fatalf("runs: got %d, %v, want none", len(runs), err)
 	}
+	waitUnlocked(t, db)
 	lost := &cutter{}
 	tx, err := sqltest.Open(t, cutting(t, url, lost)).BeginRun(t.Context())
 	if err != nil {
