@@ -20,6 +20,8 @@ type ItemState struct {
 	Currency   ledger.Currency
 	At         time.Time   // of an attempt, when it was proposed; of an outcome, when it was observed
 	On         ledger.Date // of an entry, when it was booked
+	// WasOpen: the item was open in this run or in one before it. A state to compare with says so; one of the present need not.
+	WasOpen bool
 }
 
 // upTo reports whether an item belongs to a period or to the time before it: what is still open from earlier is rolled
@@ -63,7 +65,7 @@ type ChangeKind string
 // The kinds of changes, in the order in which they are listed.
 const (
 	ChangeNew          ChangeKind = "new"
-	ChangeReopened     ChangeKind = "reopened"     // it had been open before the earlier run, and was closed in that run
+	ChangeReopened     ChangeKind = "reopened"     // it had been open before the earlier run, and was closed in that run, agreed or not
 	ChangeReclassified ChangeKind = "reclassified" // open before and after, under another class
 	ChangeRestated     ChangeKind = "restated"     // the same class on other evidence
 	ChangeResolved     ChangeKind = "resolved"
@@ -193,8 +195,8 @@ func changeOf(before, after *ItemState, newRules bool) (c Change, changed bool) 
 	switch was, is := before.open(), after.open(); {
 	case !was && !is:
 		return c, false
-	case !was && before != nil && before.Class == "":
-		c.Kind = ChangeReopened // a cleared item had been listed once
+	case !was && before != nil && before.WasOpen:
+		c.Kind = ChangeReopened
 	case !was:
 		c.Kind = ChangeNew
 	case !is:

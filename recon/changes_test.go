@@ -20,6 +20,10 @@ func TestCompare(t *testing.T) {
 			Minor: 100, Currency: "EUR", At: at,
 		}
 	}
+	wasOpen := func(s recon.ItemState) recon.ItemState {
+		s.WasOpen = true
+		return s
+	}
 	outside := state("outside", recon.UnknownSettled, "1", recon.NoneStale, recon.Settled)
 	outside.At = at.AddDate(1, 0, 0)
 	old := state("old", recon.MissingInLedger, "1", recon.SaysSucceeded, recon.NotSettled)
@@ -30,7 +34,9 @@ func TestCompare(t *testing.T) {
 		state("restated", recon.UnknownSettled, "1", recon.NoneStale, recon.Settled),
 		state("late", recon.UnknownSettled, "1", recon.NoneStale, recon.Settled),
 		state("moved", recon.UnknownOpen, "1", recon.NoneStale, recon.NotYet),
-		state("cleared", "", "1", "", ""),
+		wasOpen(state("cleared", "", "1", "", "")),
+		state("noted", "", "1", "", ""),
+		wasOpen(state("confirmed", recon.FailedConfirmed, "1", recon.SaysFailed, recon.NotSettled)),
 		state("clean", recon.FailedConfirmed, "1", recon.SaysFailed, recon.NotSettled),
 		outside,
 	}
@@ -40,14 +46,21 @@ func TestCompare(t *testing.T) {
 		state("late", "", "2", "", ""),
 		state("moved", recon.UnknownNotSettled, "2", recon.NoneStale, recon.NotSettled),
 		state("cleared", recon.DuplicateSettlement, "2", recon.SaysSucceeded, recon.Duplicate),
+		state("noted", recon.DuplicateSettlement, "2", recon.SaysSucceeded, recon.Duplicate),
+		state("confirmed", recon.ContradictoryOutcome, "2", recon.Contradictory, recon.NotSettled),
 		state("clean", recon.FailedConfirmed, "2", recon.SaysFailed, recon.NotSettled),
 		state("fresh", recon.MissingInLedger, "1", recon.SaysSucceeded, recon.NotSettled),
 		outside,
 	}
 	opening, changes := recon.Compare(before, after, ledger.Quarter(2025, 1, time.UTC), false)
 	want := []recon.Change{
+		{Kind: recon.ChangeNew, Population: recon.Attempts, Item: "noted", To: recon.DuplicateSettlement, Minor: 100, Currency: "EUR", Cause: "was agreed to ledger"},
 		{Kind: recon.ChangeNew, Population: recon.Attempts, Item: "fresh", To: recon.MissingInLedger, Minor: 100, Currency: "EUR", Cause: "not listed before"},
 		{Kind: recon.ChangeReopened, Population: recon.Attempts, Item: "cleared", To: recon.DuplicateSettlement, Minor: 100, Currency: "EUR", Cause: "was agreed to ledger"},
+		{
+			Kind: recon.ChangeReopened, Population: recon.Attempts, Item: "confirmed", From: recon.FailedConfirmed, To: recon.ContradictoryOutcome, Minor: 100, Currency: "EUR",
+			Cause: "outcome: failed to contradictory",
+		},
 		{Kind: recon.ChangeReclassified, Population: recon.Attempts, Item: "moved", From: recon.UnknownOpen, To: recon.UnknownNotSettled, Minor: 100, Currency: "EUR", Cause: "ledger: not_yet to not_settled"},
 		{Kind: recon.ChangeRestated, Population: recon.Attempts, Item: "restated", From: recon.UnknownSettled, To: recon.UnknownSettled, Minor: 100, Currency: "EUR", Cause: "other evidence, same axes"},
 		{Kind: recon.ChangeResolved, Population: recon.Attempts, Item: "late", From: recon.UnknownSettled, Minor: 100, Currency: "EUR", Cause: "late outcome; agreed to ledger", Late: true},
@@ -69,7 +82,8 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	wantClosing := map[recon.Class]int64{
-		recon.UnknownSettled: 2, recon.UnknownOpen: 0, recon.UnknownNotSettled: 1, recon.DuplicateSettlement: 1, recon.MissingInLedger: 1,
+		recon.UnknownSettled: 2, recon.UnknownOpen: 0, recon.UnknownNotSettled: 1, recon.DuplicateSettlement: 2, recon.MissingInLedger: 1,
+		recon.ContradictoryOutcome: 1,
 	}
 	if diff := cmp.Diff(wantClosing, closing); diff != "" {
 		t.Errorf("opening and changes (-want closing +got):\n%s", diff)

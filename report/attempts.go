@@ -408,7 +408,7 @@ func (b *book) attemptFact(f *recon.AttemptFinding) fact {
 	return fact{
 		population: recon.Attempts, class: f.Class, currency: f.Attempt.Currency, outcome: string(f.Evidence.Outcome),
 		settlement: string(f.Evidence.Settlement), cause: string(f.Cause), marked: f.Stale, minor: f.Attempt.Minor,
-		effect: effect, difference: difference, age: f.Age, cutOffAge: cutOffAge, aged: true, cutOff: over, line: recon.BridgeLineOf(f), approved: b.approved(recon.Attempts, f.Attempt.ID), decision: b.decision(recon.Attempts, f.Attempt.ID),
+		effect: effect, difference: difference, age: f.Age, cutOffAge: cutOffAge, aged: true, cutOff: over, line: recon.BridgeLineOf(f), approved: b.approved(recon.Attempts, f.Attempt.ID),
 	}
 }
 

@@ -332,12 +332,22 @@ func (y *summary) rollLines(base *recon.Baseline, cur ledger.Currency, rows []ro
 	}
 	y.add(cells...)
 	y.grid.checks = append(y.grid.checks, at(5, row))
-	decided := y.approvedOf(cur)
-	y.add(words(labelApproved+", "+rolledWord(cur), lined), decided.negated().count(lined), blank(lined), blank(lined), blank(lined), blank(lined),
-		words("decisions of the first four kinds with an approver, on the sheets", lined))
-	open := figure{expr: fmt.Sprintf("%s+%s", at(2, row), at(2, row+1)), n: total - decided.n}
+	decided, decidedMinor := y.approvedOf(cur)
+	decided, decidedMinor = decided.negated(), decidedMinor.negated().fixed(fixed)
 	end := plain.final()
-	y.add(words(labelForAction+", "+rolledWord(cur), end), open.count(end), blank(end), blank(end), blank(end), blank(end), blank(end))
+	approved := []cell{
+		words(labelApproved+", "+rolledWord(cur), lined), decided.count(lined), blank(lined), blank(lined), blank(lined), blank(lined),
+		words("decisions of the first four kinds with an approver, on the sheets", lined),
+	}
+	open := figure{expr: fmt.Sprintf("%s+%s", at(2, row), at(2, row+1)), n: total + decided.n}
+	forAction := []cell{words(labelForAction+", "+rolledWord(cur), end), open.count(end), blank(end), blank(end), blank(end), blank(end), blank(end)}
+	if cur != "" {
+		openMinor := figure{expr: fmt.Sprintf("%s+%s", at(4, row), at(4, row+1)), n: totalMinor + decidedMinor.n, static: fixed}
+		approved[2], approved[3] = typed(at(4, row+1), decidedMinor.n).fixed(fixed).amount(cur, lined), decidedMinor.integer(lined)
+		forAction[2], forAction[3] = typed(at(4, row+2), openMinor.n).fixed(fixed).amount(cur, end), openMinor.integer(end)
+	}
+	y.add(approved...)
+	y.add(forAction...)
 	return closing
 }
 
@@ -430,24 +440,26 @@ const (
 // rolledSheets are the sheets whose items are rolled forward.
 var rolledSheets = []Sheet{SheetUnresolved, SheetMismatches, SheetTiming, SheetNotConcluded, SheetExcess, SheetLedgerOnly, SheetEarlier}
 
-// approvedOf counts live the items that an approved decision closes; it grows while reviewers type.
-func (y *summary) approvedOf(cur ledger.Currency) figure {
-	var all figure
-	for _, sheet := range rolledSheets {
-		l := y.book.list(sheet)
-		for _, d := range recon.Decisions {
-			if !d.Closes() {
-				continue
-			}
-			f := l.countIf(
-				criterion{headDisposition, literal(string(d)), func(f *fact) bool { return f.approved && f.decision == d }},
-				criterion{headApprover, `"<>"`, func(f *fact) bool { return f.approved }},
-				currencyCell(cur),
-			)
-			all = all.plus(f)
+// approvedOf counts and sums live the items that an approved decision closes; it grows while reviewers type.
+func (y *summary) approvedOf(cur ledger.Currency) (count, minor figure) {
+	var closing []string
+	for _, d := range recon.Decisions {
+		if d.Closes() {
+			closing = append(closing, literal(string(d)))
 		}
 	}
-	return all
+	criteria := []criterion{
+		{headDisposition, "{" + strings.Join(closing, ";") + "}", func(f *fact) bool { return f.approved }},
+		{headApprover, `"<>"`, func(f *fact) bool { return f.approved }},
+		currencyCell(cur),
+	}
+	// One look-up for each of the decisions in braces, added up.
+	each := func(f figure) figure { f.expr = "SUMPRODUCT(" + f.expr + ")"; return f }
+	for _, sheet := range rolledSheets {
+		l := y.book.list(sheet)
+		count, minor = count.plus(each(l.countIf(criteria...))), minor.plus(each(l.sumIf(headMinor, minorOf, criteria...)))
+	}
+	return count, minor
 }
 
 // currencyCell is the criterion of a currency as the lists show it; rows of outcomes leave the cell empty.

@@ -288,7 +288,7 @@ func pickLedger(r *recon.Report, sheet Sheet) []*ledgerItem {
 
 // ledgerFact keeps of an item what formulas ask for. Outcomes have no amount.
 func (b *book) ledgerFact(i *ledgerItem) fact {
-	f := fact{population: i.population(), class: i.class(), status: i.status(), approved: b.approved(ledgerKey(i)), decision: b.decision(ledgerKey(i))}
+	f := fact{population: i.population(), class: i.class(), status: i.status(), approved: b.approved(ledgerKey(i))}
 	if i.entry != nil {
 		f.currency, f.minor, f.account = i.entry.Entry.Currency, i.entry.Entry.Outflow(), i.entry.Entry.AccountID
 	}

@@ -39,14 +39,6 @@ func (b *book) approved(p recon.Population, item string) bool {
 	return d != nil && d.Approved()
 }
 
-// decision is what was decided of an item, empty if nothing stands.
-func (b *book) decision(p recon.Population, item string) recon.Decision {
-	if d := b.standing(p, item); d != nil {
-		return d.Decision
-	}
-	return ""
-}
-
 // reopened says what had been decided of an item before it changed.
 func (x *index) reopened(p recon.Population, item string) string {
 	d := x.decided[itemKey{p, item}]

@@ -55,8 +55,7 @@ type fact struct {
 	cause      string
 	status     string
 	marked     bool
-	approved   bool // a decision that closes it stands and is approved
-	decision   recon.Decision
+	approved   bool   // a decision that closes it stands and is approved
 	line       string // of the bridge; attempts without a booked entry and the edge of the period only
 	change     recon.Change
 	against    string // of a change

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -57,36 +58,47 @@ func (b *Books) history(ctx context.Context, run recon.RunInfo, result *recon.Re
 	if h.Trend, h.RuleChanges, err = b.lastRuns(ctx, run.ID); err != nil {
 		return h, err
 	}
-	last, err := b.lastBaseline(ctx, &rows[0], result, current)
+	c := comparison{books: b, run: &rows[0], result: result, current: current, states: map[int64][]recon.ItemState{}}
+	last, err := c.last(ctx)
 	if err != nil {
 		return h, err
 	}
-	issued, err := b.issuedBaseline(ctx, &rows[0], result, current, baseline)
+	issued, err := c.issued(ctx, baseline)
 	h.Baselines = []recon.Baseline{last, issued}
 	return h, err
 }
 
-// lastBaseline compares with the run before.
-func (b *Books) lastBaseline(ctx context.Context, run *runRow, result *recon.Result, current []recon.ItemState) (recon.Baseline, error) {
-	base := recon.Baseline{Against: recon.BaselineLast, None: "this is the first recorded run"}
-	if run.ID == 1 {
-		return base, nil
-	}
-	return b.compare(ctx, base, run, run.ID-1, result, current)
+// comparison compares a run with earlier ones. The last run and the last issued one are often the same, and its states are
+// read once.
+type comparison struct {
+	books   *Books
+	run     *runRow
+	result  *recon.Result
+	current []recon.ItemState
+	states  map[int64][]recon.ItemState
 }
 
-// issuedBaseline compares with the last issued run, or with one that was asked for.
-func (b *Books) issuedBaseline(ctx context.Context, run *runRow, result *recon.Result, current []recon.ItemState, asked int64) (recon.Baseline, error) {
+// last compares with the run before.
+func (c *comparison) last(ctx context.Context) (recon.Baseline, error) {
+	base := recon.Baseline{Against: recon.BaselineLast, None: "this is the first recorded run"}
+	if c.run.ID == 1 {
+		return base, nil
+	}
+	return c.with(ctx, base, c.run.ID-1)
+}
+
+// issued compares with the last issued run, or with one that was asked for.
+func (c *comparison) issued(ctx context.Context, asked int64) (recon.Baseline, error) {
 	base := recon.Baseline{Against: recon.BaselineIssued, None: "no report was issued before this run"}
 	if asked != 0 {
-		if asked >= run.ID {
-			return base, fmt.Errorf("baseline run %d: expected a run before run %d: %w", asked, run.ID, ErrNotFound)
+		if asked >= c.run.ID {
+			return base, fmt.Errorf("baseline run %d: expected a run before run %d: %w", asked, c.run.ID, ErrNotFound)
 		}
 		base.Against = fmt.Sprintf("run %d, as asked", asked)
-		return b.compare(ctx, base, run, asked, result, current)
+		return c.with(ctx, base, asked)
 	}
 	var id int64
-	err := b.conn.QueryRow(ctx, query("history_issued"), run.ID, run.RecordedAt).Scan(&id, &base.IssuedBy, &base.IssuedAt)
+	err := c.books.conn.QueryRow(ctx, query("history_issued"), c.run.ID, c.run.RecordedAt).Scan(&id, &base.IssuedBy, &base.IssuedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return base, nil
 	}
@@ -94,24 +106,28 @@ func (b *Books) issuedBaseline(ctx context.Context, run *runRow, result *recon.R
 		return base, err
 	}
 	base.IssuedAt = base.IssuedAt.UTC()
-	return b.compare(ctx, base, run, id, result, current)
+	return c.with(ctx, base, id)
 }
 
-func (b *Books) compare(ctx context.Context, base recon.Baseline, run *runRow, id int64, result *recon.Result, current []recon.ItemState) (recon.Baseline, error) {
-	rows, err := collectRuns(ctx, b.conn, query("runs"), &id, &id, 1)
+// with compares with one run.
+func (c *comparison) with(ctx context.Context, base recon.Baseline, id int64) (recon.Baseline, error) {
+	rows, err := collectRuns(ctx, c.books.conn, query("runs"), &id, &id, 1)
 	if err != nil {
 		return base, err
 	}
 	if len(rows) == 0 {
 		return base, fmt.Errorf("baseline run %d: %w", id, ErrNotFound)
 	}
-	before, err := b.statesAsOf(ctx, id)
-	if err != nil {
-		return base, err
+	before, known := c.states[id]
+	if !known {
+		if before, err = c.books.statesAsOf(ctx, id); err != nil {
+			return base, err
+		}
+		c.states[id] = before
 	}
-	newRules := rows[0].RuleSet != run.RuleSet || string(rows[0].policy) != string(run.policy)
+	newRules := rows[0].RuleSet != c.run.RuleSet || string(rows[0].policy) != string(c.run.policy)
 	base.Run, base.None = rows[0].RunInfo, ""
-	base.Opening, base.Changes = recon.Compare(before, current, result.Period, newRules)
+	base.Opening, base.Changes = recon.Compare(before, c.current, c.result.Period, newRules)
 	return base, nil
 }
 
@@ -125,7 +141,11 @@ func (b *Books) statesAsOf(ctx context.Context, run int64) ([]recon.ItemState, e
 		var s recon.ItemState
 		var class, outcome, settlement, currency *string
 		var at, on *time.Time
-		err := row.Scan(&s.Population, &s.Item, &class, &s.Content, &outcome, &settlement, &s.Minor, &currency, &at, &on)
+		var classes []*string // NULL where the item was cleared
+		err := row.Scan(&s.Population, &s.Item, &class, &s.Content, &outcome, &settlement, &s.Minor, &currency, &at, &on, &classes)
+		s.WasOpen = slices.ContainsFunc(classes, func(c *string) bool {
+			return c != nil && recon.RollsForward(recon.InfoOf(s.Population, recon.Class(*c)).Kind)
+		})
 		s.Class, s.Outcome = recon.Class(deref(class)), recon.OutcomeAxis(deref(outcome))
 		s.Settlement, s.Currency = recon.SettlementAxis(deref(settlement)), ledger.Currency(deref(currency))
 		if s.Population == recon.Outcomes {

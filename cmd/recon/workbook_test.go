@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,9 +17,10 @@ import (
 //	workbook review FILE SHEET ITEM HEADER TEXT …  types into the row of an item, under headers
 //	workbook replace FILE SHEET OLD NEW   changes a part of the first text that holds it
 //	workbook add FILE SHEET               adds a sheet
+//	workbook block FILE SHEET TEXT OUT    writes the rows below the first one that begins with a text, up to an empty one
 func workbook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
-		ts.Fatalf("usage: workbook set|review|replace|add FILE SHEET …")
+		ts.Fatalf("usage: workbook set|review|replace|add|block FILE SHEET …")
 	}
 	path, sheet, rest := ts.MkAbs(args[1]), args[2], args[3:]
 	f, err := excelize.OpenFile(path)
@@ -54,6 +58,27 @@ func workbook(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Check(err)
 			ts.Check(f.SetCellStr(sheet, cell, rest[n+1]))
 		}
+	case args[0] == "block" && len(rest) == 2:
+		rows, err := f.GetRows(sheet)
+		ts.Check(err)
+		ts.Check(f.Close())
+		first := slices.IndexFunc(rows, func(row []string) bool { return len(row) > 0 && strings.HasPrefix(row[0], rest[0]) })
+		if first < 0 {
+			ts.Fatalf("%s has no row that begins with %q", sheet, rest[0])
+		}
+		var block strings.Builder
+		for _, row := range rows[first+1:] {
+			if strings.Join(row, "") == "" {
+				break
+			}
+			var cells []string
+			for _, cell := range row[:min(len(row), 6)] {
+				cells = append(cells, strings.TrimSpace(cell))
+			}
+			fmt.Fprintln(&block, strings.TrimRight(strings.Join(cells, " | "), " |"))
+		}
+		ts.Check(os.WriteFile(filepath.Clean(ts.MkAbs(rest[1])), []byte(block.String()), 0o644))
+		return
 	case args[0] == "add" && len(rest) == 0:
 		_, err := f.NewSheet(sheet)
 		ts.Check(err)

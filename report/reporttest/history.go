@@ -104,7 +104,7 @@ func addHistory(r *recon.Report) {
 		case recon.PayeeVariance: // restated since
 			s.Content = "0"
 		case recon.DuplicateSettlement: // agreed then
-			s.Class = ""
+			s.Class, s.WasOpen = "", true
 		case recon.UnattemptedMovement:
 			if changed++; changed > 2 {
 				continue
