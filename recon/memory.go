@@ -32,7 +32,9 @@ func (e *MemoryError) Error() string {
 func megabytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<20-1)>>20) }
 
 // MemoryNeed is how many bytes a run over so many attempts takes, of which, with ledger entries, so many are judged in full.
-func MemoryNeed(attempts, judged int64) int64 { return attempts*bytesPerAttempt + judged*bytesPerJudged }
+func MemoryNeed(attempts, judged int64) int64 {
+	return attempts*bytesPerAttempt + judged*bytesPerJudged
+}
 
 // afford refuses to go on where what is known by now does not fit into the memory that the request allows.
 func (r *runner) afford() error {
