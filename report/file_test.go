@@ -115,7 +115,7 @@ func TestLeftoversOfKilledProcessesAreRemoved(t *testing.T) {
 	path := filepath.Join(folder, "q1.xlsx")
 	now := time.Now()
 	for name, age := range map[string]time.Duration{
-		".q1.xlsx.123.part": 48 * time.Hour, ".q1.xlsx.456.part": time.Hour, ".q2.xlsx.123.part": 48 * time.Hour, "q1.xlsx.part": 48 * time.Hour,
+		".q1.xlsx.123.part": 48 * time.Hour, ".q1.xlsx.456.part": 10 * time.Second, ".q2.xlsx.123.part": 48 * time.Hour, "q1.xlsx.part": 48 * time.Hour,
 	} {
 		file := filepath.Join(folder, name)
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
