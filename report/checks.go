@@ -237,7 +237,7 @@ func (c *checks) writeTies(name string, ties []tie) {
 		row := c.next()
 		left, right := typed(at(2, row), t.left.n).fixed(t.left.static), typed(at(4, row), t.right.n).fixed(t.right.static)
 		c.add(words(t.assertion, lined.wrapped()), t.side(t.left), words(t.leftFrom, lined.wrapped()), t.side(t.right),
-			words(t.rightFrom, lined.wrapped()), right.minus(left).count(lined), words(t.unit, lined), words(yesNo(t.independent), lined), c.check(left, right))
+			words(t.rightFrom, lined.wrapped()), right.minus(left).count(lined), words(t.unit, lined.wrapped()), words(yesNo(t.independent), lined), c.check(left, right))
 	}
 	c.checks = append(c.checks, fmt.Sprintf("I%d:I%d", first, max(c.next()-1, first)))
 	c.gap()

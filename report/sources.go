@@ -115,7 +115,7 @@ func (s *sources) byAccount(b *book) {
 		}
 		s.accountRows[a.Currency] = span
 		s.add(name, b.currency(a.Currency, lined), number(a.Booked, lined), minorUnits(a.BookedMinor, lined), minor.amount(a.Currency, lined),
-			number(a.Count, lined), words(fromSource, lined), no, blank(lined))
+			number(a.Count, lined), words("as in 1", lined), no, blank(lined))
 	}
 	if len(b.report.Controls.Accounts) == 0 {
 		s.add(words(nilNote, italicLook))
