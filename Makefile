@@ -43,8 +43,8 @@ race: postgres ## run every test with the race detector
 
 .PHONY: bench
 bench: postgres ## measure, each figure beside its limit from the same run (ROWS=1000000 for more)
-	@$(GO) test -run '^$$' -bench . -benchtime 1x -count 1 $$(grep -rl '^func Benchmark' --include='*_test.go' . | xargs -n 1 dirname | sort -u | grep -v '^./sql$$')
-	@$(GO) test -run '^$$' -bench . -benchtime 1x -count 1 ./sql -rows $(ROWS)
+	@$(GO) test -run '^$$' -bench . -benchtime 1x -count 1 $$(grep -rl '^func Benchmark' --include='*_test.go' . | xargs -n 1 dirname | sort -u | grep -v -e '^./sql$$' -e '^./report$$')
+	@for pkg in ./report ./sql; do $(GO) test -run '^$$' -bench . -benchtime 1x -count 1 $$pkg -rows $(ROWS) || exit 1; done
 
 .PHONY: fuzz
 fuzz: ## fuzz every reader for a few seconds each
