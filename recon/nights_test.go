@@ -211,6 +211,19 @@ func TestNightsFollowWhatIsTouched(t *testing.T) {
 			later: recontest.World{Entries: []ledger.Entry{entry("e2", "", "", "D", "R1", 100)}},
 			want:  map[string]recon.Class{"b": recon.Matched, "c": recon.UnknownSettled},
 		},
+		{
+			// e was taken by b, by attributes; its key names the attempt that comes late, and b is left without.
+			name: "an entry that was free is of a key now",
+			first: recontest.World{
+				Attempts: []recon.Attempt{attempt("b", "", "D", "", 100)}, Outcomes: []recon.Outcome{succeeded("b", "")},
+				Entries: []ledger.Entry{entry("e", "k", "", "D", "", 100)},
+			},
+			later: recontest.World{
+				Attempts: []recon.Attempt{{ID: "c", IdempotencyKey: "k", DestAccount: "D", Minor: 100, Currency: "EUR", IDSource: recon.IDToolUse, ProposedAt: at.Add(-time.Hour)}},
+				Outcomes: []recon.Outcome{succeeded("c", "")},
+			},
+			want: map[string]recon.Class{"b": recon.InTransit}, // c is clean
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			request := recon.Request{AsOf: at.AddDate(0, 0, 2), Policy: recon.DefaultPolicy()}
