@@ -246,7 +246,11 @@ func (w *World) tellMovement(t *rapid.T, a recon.Attempt) {
 			stranger.Amount, stranger.Warnings = 0, part.Warnings
 			batch.Children = []ledger.Entry{part, stranger}
 		}
+		batch.ProviderID = pick(t, "bank's", "", fmt.Sprint("batch-", len(w.Entries)))
 		w.book(batch)
+		if batch.Children = nil; pick(t, "all back", false, true) {
+			w.book(back(batch, -batch.Amount))
+		}
 	}
 }
 

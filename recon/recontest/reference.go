@@ -16,8 +16,9 @@ type Conclusions struct {
 	Attempts map[string]AttemptConclusion
 	Entries  map[string]EntryConclusion
 	Outcomes map[string]OutcomeConclusion // by the id that the outcome came with
-	// Marks are the attempts to be marked as unknown now, Superseded those whose mark a definite outcome came after.
-	Marks, Superseded map[string]bool
+	// Marks are the attempts to be marked as unknown now, Superseded the definite outcomes that came after a mark.
+	Marks      map[string]bool
+	Superseded map[string]recon.OutcomeStatus
 }
 
 // AttemptConclusion is what is concluded of an attempt.
@@ -89,15 +90,17 @@ func Reference(w World, policy recon.Policy, asOf time.Time) Conclusions {
 func (m *model) conclude() Conclusions {
 	all := Conclusions{
 		Attempts: map[string]AttemptConclusion{}, Entries: map[string]EntryConclusion{}, Outcomes: m.outcomes,
-		Marks: map[string]bool{}, Superseded: map[string]bool{},
+		Marks: map[string]bool{}, Superseded: map[string]recon.OutcomeStatus{},
 	}
 	for _, a := range m.attempts {
 		all.Attempts[a.ID] = m.concludeAttempt(a)
 		if a.stale && a.MarkedAt.IsZero() {
 			all.Marks[a.ID] = true
 		}
-		if a.definite && !a.MarkedAt.IsZero() {
-			all.Superseded[a.ID] = true
+		for _, o := range a.outcomes { // the first of them
+			if o.Status.Definite() && !a.MarkedAt.IsZero() && all.Superseded[a.ID] == "" {
+				all.Superseded[a.ID] = o.Status
+			}
 		}
 	}
 	for _, e := range m.entries {
