@@ -14,12 +14,15 @@ type QuietSpell struct {
 	Usual    int64     // median of the same stretch in the weeks around
 }
 
-// What makes hours quiet. Of 20 expected attempts none comes by chance once in 500 million times.
+// QuietMedian is how many attempts the weeks around must have in the hours of a quiet spell. Agents' calls come in bursts, so
+// that none of 20 expected ones is no sign yet.
+const QuietMedian = 40
+
+// What else makes hours quiet.
 const (
-	quietWeeks  = 4  // that are looked at on each side
-	quietKnown  = 3  // of these must be within what is recorded
-	quietEach   = 10 // attempts in each of these, one aside
-	quietMedian = 20
+	quietWeeks = 4  // that are looked at on each side
+	quietKnown = 3  // of these must be within what is recorded
+	quietEach  = 20 // attempts in each of these, one aside
 )
 
 // hoursOf counts attempts by the hour, from the moments in Unix microseconds.
@@ -93,5 +96,5 @@ func usually(from, to, first, last int64, between func(from, to int64) int64) (m
 	}
 	slices.Sort(counts)
 	median = counts[len(counts)/2]
-	return median, counts[1] >= quietEach && median >= quietMedian
+	return median, counts[1] >= quietEach && median >= QuietMedian
 }

@@ -36,14 +36,14 @@ func TestQuietSpells(t *testing.T) {
 		want   []recon.QuietSpell
 	}{
 		{"nothing missing: nights and weekends are quiet every week", 10, 12, out(), "", nil},
-		{"three hours of a Wednesday", 10, 12, out([2]time.Time{hour(4, 2, 10), hour(4, 2, 13)}), "", []recon.QuietSpell{{From: hour(4, 2, 10), To: hour(4, 2, 13), Usual: 36}}},
-		{"one hour is too little to tell", 10, 12, out([2]time.Time{hour(4, 2, 10), hour(4, 2, 11)}), "", nil},
+		{"four hours of a Wednesday", 10, 12, out([2]time.Time{hour(4, 2, 10), hour(4, 2, 14)}), "", []recon.QuietSpell{{From: hour(4, 2, 10), To: hour(4, 2, 14), Usual: 48}}},
+		{"three hours are too little to tell", 10, 12, out([2]time.Time{hour(4, 2, 10), hour(4, 2, 13)}), "", nil},
 		{"a whole day, with the nights around it", 10, 12, out([2]time.Time{hour(4, 2, 0), hour(4, 3, 0)}), "", []recon.QuietSpell{{From: hour(4, 1, 18), To: hour(4, 3, 8), Usual: 120}}},
 		{"two weeks", 14, 12, out([2]time.Time{hour(5, 0, 0), hour(7, 0, 0)}), "", []recon.QuietSpell{{From: hour(4, 4, 18), To: hour(7, 0, 8), Usual: 1200}}},
-		{"the first week: the weeks after it tell", 10, 12, out([2]time.Time{hour(0, 2, 10), hour(0, 2, 13)}), "", []recon.QuietSpell{{From: hour(0, 2, 10), To: hour(0, 2, 13), Usual: 36}}},
-		{"too few weeks around", 3, 12, out([2]time.Time{hour(1, 2, 10), hour(1, 2, 13)}), "", nil},
+		{"the first week: the weeks after it tell", 10, 12, out([2]time.Time{hour(0, 2, 10), hour(0, 2, 14)}), "", []recon.QuietSpell{{From: hour(0, 2, 10), To: hour(0, 2, 14), Usual: 48}}},
+		{"too few weeks around", 3, 12, out([2]time.Time{hour(1, 2, 10), hour(1, 2, 14)}), "", nil},
 		{"few attempts a day: nothing can be said", 10, 1, out([2]time.Time{hour(4, 2, 0), hour(4, 3, 0)}), "", nil},
-		{"outside the period", 10, 12, out([2]time.Time{hour(4, 2, 10), hour(4, 2, 13)}), "2025-01-06..2025-01-31", nil},
+		{"outside the period", 10, 12, out([2]time.Time{hour(4, 2, 10), hour(4, 2, 14)}), "2025-01-06..2025-01-31", nil},
 		{"reaching into the period", 10, 12, out([2]time.Time{hour(4, 2, 0), hour(4, 3, 0)}), "2025-02-05..2025-02-28", []recon.QuietSpell{{From: hour(4, 1, 18), To: hour(4, 3, 8), Usual: 120}}},
 	}
 	for _, test := range tests {

@@ -268,7 +268,7 @@ const mostQuiet = 3
 func quietWords(r *recon.Report) string {
 	spells := r.Recording.Quiet
 	if len(spells) == 0 {
-		return "None found. A stretch of hours counts if nothing was recorded in it and the same hours of the weeks around had about 20 attempts and more; of fewer nothing can be said."
+		return fmt.Sprintf("None found. A stretch of hours counts if nothing was recorded in it and the same hours of the weeks around had %d attempts and more; of fewer nothing can be said.", recon.QuietMedian)
 	}
 	parts := make([]string, 0, mostQuiet)
 	for _, s := range spells[:min(len(spells), mostQuiet)] {
