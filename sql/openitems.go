@@ -52,7 +52,17 @@ func (t *RunTx) keepOpen(ctx context.Context, result *recon.Result) error {
 		}
 	}
 	if len(items) > 0 {
-		if _, err := t.conn.Exec(ctx, query("open_delete"), populations, items); err != nil {
+		forget := func() error {
+			_, err := t.conn.Exec(ctx, query("open_delete"), populations, items)
+			return err
+		}
+		var err error
+		if result.Since != nil { // of all that is listed a night forgets little
+			err = t.byIndex(ctx, forget)
+		} else {
+			err = forget()
+		}
+		if err != nil {
 			return err
 		}
 	}
