@@ -74,6 +74,9 @@ func TestEverySmallWorld(t *testing.T) {
 	var entries, fewEntries []ledger.Entry
 	eachChoice([][]string{few, few, {"10", "20", "-20"}, {"booked", "pending", "rejected"}, {"1", "7"}}, func(chosen []string) {
 		e := someEntry(chosen)
+		if e.Status != ledger.StatusBooked && chosen[4] != "1" {
+			return // what is not booked is looked at on one day
+		}
 		entries = append(entries, e)
 		if e.Status == ledger.StatusBooked && chosen[4] == "1" {
 			fewEntries = append(fewEntries, e)

@@ -212,7 +212,7 @@ func (w *World) tellMovement(t *rapid.T, a recon.Attempt) {
 			reported.Report = report
 			w.book(reported)
 		}
-		w.book(then(whole, pick(t, "days", 0, 1, 40, -6)))
+		w.book(then(whole, pick(t, "days", 0, 1, 31, 32, -5, -6)))
 	case "listed beside": // the statement shows the sum, and a notification what it is made of
 		sum := whole
 		sum.Amount, sum.CounterpartyAccount, sum.IdempotencyKey, sum.EndToEndID, sum.MerchantReference = whole.Amount-500, "", "", "", ""
