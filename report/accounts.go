@@ -427,8 +427,10 @@ func (c *checks) arrivals(cur ledger.Currency) []tie {
 		sums(headMinor, recon.LineBookedInScope, recon.LineBookedOut), cells(sourcesMinor),
 		sums(headCount, recon.LineRowsRead), cells(sourcesRows))
 	return []tie{{
-		"Every account's bridge arrives at its booked entries and rows read", figure{expr: "ROWS(" + cells(sourcesNumber) + ")", n: int64(span.last - span.first + 1)},
-		figure{expr: agree, n: int64(span.arrive)}, "Sources, accounts", "accounts whose bridge equals Sources", "count " + string(cur), false, true,
+		"Every account's bridge arrives at its booked entries and rows read",
+		figure{expr: "ROWS(" + cells(sourcesNumber) + ")", n: int64(span.last - span.first + 1)},
+		figure{expr: agree, n: int64(span.arrive)},
+		"Sources, accounts", "accounts whose bridge equals Sources", "count " + string(cur), false, true,
 	}}
 }
 

@@ -81,8 +81,10 @@ func TestSentencesReadAloud(t *testing.T) {
 				Last: at.Add(2000 * time.Hour), Hosts: 2, Firings: 8412, Late: 12, Longest: 200 * time.Minute, Lost: 1,
 				Harnesses: []recon.HarnessCount{{Harness: "", Attempts: 9}, {Harness: "claude-code", Attempts: 8000}, {Harness: "codex/0.42", Attempts: 100}},
 				Quiet: []recon.QuietSpell{
-					{From: at.Add(1000 * time.Hour), To: at.Add(1005 * time.Hour), Usual: 61}, {From: at.Add(1200 * time.Hour), To: at.Add(1205 * time.Hour), Usual: 40},
-					{From: at.Add(1300 * time.Hour), To: at.Add(1305 * time.Hour), Usual: 22}, {From: at.Add(1400 * time.Hour), To: at.Add(1405 * time.Hour), Usual: 23},
+					{From: at.Add(1000 * time.Hour), To: at.Add(1005 * time.Hour), Usual: 61},
+					{From: at.Add(1200 * time.Hour), To: at.Add(1205 * time.Hour), Usual: 40},
+					{From: at.Add(1300 * time.Hour), To: at.Add(1305 * time.Hour), Usual: 22},
+					{From: at.Add(1400 * time.Hour), To: at.Add(1405 * time.Hour), Usual: 23},
 				},
 			}
 			return r

@@ -2,7 +2,6 @@ package recontest
 
 import (
 	"cmp"
-
 	"slices"
 	"strings"
 	"time"
