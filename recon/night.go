@@ -488,13 +488,13 @@ func attemptRowOf(c *Case) AttemptRow {
 // OutcomeRows yields the outcomes of the set.
 func (b *setBooks) OutcomeRows(context.Context) iter.Seq2[*OutcomeRow, error] {
 	return func(yield func(*OutcomeRow, error) bool) {
-		for row := range rowsOf(b.ids, func(id string) (OutcomeRow, bool) { return outcomeRowOf(b.cases[id]) }) {
-			if !yield(row, nil) {
+		for row, err := range rowsOf(b.ids, func(id string) (OutcomeRow, bool) { return outcomeRowOf(b.cases[id]) }) {
+			if !yield(row, err) {
 				return
 			}
 		}
-		for row := range rowsOf(b.orphans, func(o Outcome) (OutcomeRow, bool) { return outcomeRowOf(&Case{Outcomes: []Outcome{o}}) }) {
-			if !yield(row, nil) {
+		for row, err := range rowsOf(b.orphans, func(o Outcome) (OutcomeRow, bool) { return outcomeRowOf(&Case{Outcomes: []Outcome{o}}) }) {
+			if !yield(row, err) {
 				return
 			}
 		}

@@ -28,14 +28,6 @@ func drawRequest(t *rapid.T) recon.Request {
 	return request
 }
 
-func zone(t rapid.TB, name string) *time.Location {
-	z, err := time.LoadLocation(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
-}
-
 func mustRun(t rapid.TB, w recontest.World, request recon.Request) *recon.Result {
 	t.Helper()
 	result, err := recon.Run(context.Background(), recontest.NewBooks(w), request)

@@ -62,9 +62,9 @@ func (p *parts) find() error {
 	}
 	targets := map[string]string{}
 	for _, r := range related.Relationship {
-		target := path.Join("xl", r.Target)
-		if strings.HasPrefix(r.Target, "/") {
-			target = strings.TrimPrefix(r.Target, "/")
+		target, absolute := strings.CutPrefix(r.Target, "/")
+		if !absolute {
+			target = path.Join("xl", target)
 		}
 		targets[r.ID] = strings.ToLower(target)
 	}

@@ -246,7 +246,7 @@ func TestDispositionsReadAsBeforeTheirOwners(t *testing.T) {
 		{"tom", nil, "2025-03-08", nil},
 		{"tom", nil, nil, "2025-03-08"},
 		{nil, "tom", nil, nil},
-		{"[\"tom\", \"olga\", null, null]", nil, nil, nil},
+		{"\x01[\"tom\", \"olga\", null, null]", nil, nil, nil},
 	} {
 		if _, err := conn.Exec(t.Context(), "ALTER TABLE dispositions DISABLE TRIGGER ALL; DELETE FROM dispositions; ALTER TABLE dispositions ALTER disposition_no RESTART"); err != nil {
 			t.Fatal(err)
