@@ -3,6 +3,7 @@ package recon
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 )
 
 // arenaBlock is the size of a block. Texts that are added together never cross blocks. A place is counted in bytes
@@ -15,6 +16,7 @@ const arenaFirst = 1 << 12
 // arena keeps many short texts without a header each.
 type arena struct {
 	blocks [][]byte
+	full   bool // a text was to stand where no place leads; what was added since is not kept
 }
 
 // add keeps texts one behind the other, each behind its size, and returns the place of the first.
@@ -33,6 +35,10 @@ func (a *arena) add(texts ...string) uint32 {
 	last := len(a.blocks) - 1
 	block := a.blocks[last]
 	at := last*arenaBlock + len(block)
+	if at > math.MaxUint32 {
+		a.full = true
+		return 0
+	}
 	for _, s := range texts {
 		block = append(binary.AppendUvarint(block, uint64(len(s))), s...)
 	}

@@ -3,6 +3,7 @@ package recon
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -129,6 +130,9 @@ func (s *sieve) refOf(at *slot) []byte {
 	return ref
 }
 
+// errArenaFull refuses a run over more ids, keys and provider references than the sieve can number.
+var errArenaFull = errors.New("attempts: their ids, keys and provider references are more than 4 GiB; one run takes no more")
+
 // read lets everything that the books hold through the sieve, and returns the relational flags of attempts by slot. All
 // is opened if nothing is to be left out of the docket.
 func (s *sieve) read(ctx context.Context, books Books, openAll bool) (map[int32]Flag, error) {
@@ -151,6 +155,9 @@ func (s *sieve) read(ctx context.Context, books Books, openAll bool) (map[int32]
 			return nil, fmt.Errorf("read deliveries and marks: %w", err)
 		}
 		s.remark(row)
+	}
+	if s.arena.full {
+		return nil, errArenaFull
 	}
 	relation := s.openLikeAttempts()
 	if openAll {

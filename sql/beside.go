@@ -28,7 +28,7 @@ type beside struct {
 // Run is [recon.Run] over what the transaction sees. What nothing waits for before the end is done beside it, by a second
 // session that sees the same: control totals, and the digest that [RunTx.Record] needs.
 func (t *RunTx) Run(ctx context.Context, request recon.Request) (*recon.Result, error) {
-	if err := t.startBeside(ctx, t.db, !t.db.config.Throwaway); err != nil {
+	if err := t.startBeside(ctx, t.db, true); err != nil {
 		return nil, err
 	}
 	return recon.Run(ctx, t, request)

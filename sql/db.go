@@ -28,7 +28,7 @@ type Config struct {
 	LockTimeout      time.Duration // 10s
 	IdleTimeout      time.Duration // 60s idle in a transaction: the server then frees its locks
 	RunIdleTimeout   time.Duration // 10min, for the transaction of a run, which thinks between its statements
-	Throwaway        bool          // the database ends with the program: what only a later verification reads is left out
+	Throwaway        bool          // the database ends with the program, and no run is recorded in it: files are imported without what only later ones read
 }
 
 func (c Config) withDefaults() Config {

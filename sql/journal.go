@@ -49,11 +49,8 @@ func (t *RunTx) record(ctx context.Context, header recon.RunInfo, result *recon.
 		return header, err
 	}
 	run.EvidenceDigest = evidenceDigest(result, run.RuleSet, run.policy, listed)
-	run.rows = newDigest("no rows").sum()
-	if !t.db.config.Throwaway {
-		if run.rows, err = t.newRowsDigest(ctx, last); err != nil {
-			return header, err
-		}
+	if run.rows, err = t.newRowsDigest(ctx, last); err != nil {
+		return header, err
 	}
 	events := eventsOf(rows, open)
 	marks, err := t.marksOf(ctx, run, result)
