@@ -253,6 +253,7 @@ var technicalAttempts = []attemptCol{
 	techAttempt("Session", "Agent session.", func(f *recon.AttemptFinding) string { return f.Attempt.SessionID }),
 	techAttempt("Agent", "Agent id.", func(f *recon.AttemptFinding) string { return f.Attempt.AgentID }),
 	techAttempt("Harness", "Harness and version.", func(f *recon.AttemptFinding) string { return f.Attempt.Harness }),
+	techAttempt("Host", "Machine whose recorder wrote it.", func(f *recon.AttemptFinding) string { return f.Attempt.Host }),
 	techAttempt("Tool", "Tool that was called.", func(f *recon.AttemptFinding) string { return f.Attempt.Tool }),
 	techAttempt("Turn", "Turn of the session.", func(f *recon.AttemptFinding) string { return f.Attempt.TurnID }),
 	techAttempt("Id source", "Where the id came from.", func(f *recon.AttemptFinding) string { return string(f.Attempt.IDSource) }),

@@ -125,7 +125,7 @@ func (m *maker) attempt(minor int64, c ledger.Currency) recon.Attempt {
 		ID: fmt.Sprintf("toolu_01%018d", n), SessionID: fmt.Sprintf("sess-%04d", n/3), Minor: minor, Currency: c,
 		SourceAccount: ownAccount, DestAccount: fmt.Sprintf("NL%02dBANK%010d", 10+n%80, 417_000+n), Reference: fmt.Sprintf("INV-%05d", 20_000+n),
 		IdempotencyKey: fmt.Sprintf("key-%05d", n), IDSource: recon.IDToolUse, ArgsSHA256: fmt.Sprintf("%x", sha256.Sum256([]byte{byte(n)})),
-		Tool: "pay_supplier", Harness: "claude-code 2.1.0", AgentID: "ap-agent", TurnID: fmt.Sprint(n % 9),
+		Tool: "pay_supplier", Harness: "claude-code 2.1.0", Host: "runner-7", AgentID: "ap-agent", TurnID: fmt.Sprint(n % 9),
 		ProposedAt: firstCall.Add(time.Duration(n) * 37 * time.Hour), Deliveries: 1,
 	}
 }
