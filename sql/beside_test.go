@@ -49,6 +49,11 @@ func TestRunBeside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if second == secondServed || second == secondLost {
+			if err := sql.BeginBeside(t.Context(), tx); err != nil {
+				t.Fatal(err)
+			}
+		}
 		result, err := tx.Run(t.Context(), quarterRequest())
 		if err != nil {
 			t.Fatalf("%s: %v", second, err)
@@ -120,6 +125,9 @@ func TestAStoppedRunLeavesNoSession(t *testing.T) {
 	defer through.Close()
 	tx, err := through.BeginRun(t.Context())
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sql.BeginBeside(t.Context(), tx); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tx.Run(t.Context(), quarterRequest()); err != nil {

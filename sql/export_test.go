@@ -17,6 +17,19 @@ func BooksOn(conn *pgx.Conn) *Books { return &Books{conn: conn} }
 // ServerProcess is the number of the server's process that a run's transaction is in.
 func ServerProcess(t *RunTx) uint32 { return t.conn.PgConn().PID() }
 
+// BeginBeside starts a run's second session before the run, and waits until it is at work or has failed: on a busy machine a
+// run would be over before, and not wait for it.
+func BeginBeside(ctx context.Context, t *RunTx) error {
+	if err := t.startBeside(ctx, t.db, true); err != nil {
+		return err
+	}
+	select {
+	case <-t.beside.begun:
+	case <-t.beside.ended:
+	}
+	return nil
+}
+
 // DoneBeside reports what a run's second session has done.
 func DoneBeside(t *RunTx) (rows, controls bool) {
 	done := func(part <-chan struct{}) bool {
