@@ -247,29 +247,14 @@ func TestAssignmentIsWhatEveryBestMatchingAgreesOn(t *testing.T) {
 		}
 	}
 	failed := 0
-	multisets(cases, 3, func(cs []toy) {
-		multisets(items, 3, func(is []toy) {
+	MultisetsOf(cases, 3, func(cs []toy) {
+		MultisetsOf(items, 3, func(is []toy) {
 			if wrong := checkAssignment(cs, is, true); wrong != "" && failed < 5 {
 				failed++
 				t.Errorf("%+v\n%+v\n%s", cs, is, wrong)
 			}
 		})
 	})
-}
-
-// multisets calls with every choice of up to most values, repeats included.
-func multisets(values []toy, most int, each func([]toy)) {
-	var walk func(from int, chosen []toy)
-	walk = func(from int, chosen []toy) {
-		each(chosen)
-		if len(chosen) == most {
-			return
-		}
-		for n := from; n < len(values); n++ {
-			walk(n, append(slices.Clone(chosen), values[n]))
-		}
-	}
-	walk(0, nil)
 }
 
 func TestAssignmentOfDrawnBuckets(t *testing.T) {

@@ -136,8 +136,8 @@ func TestEveryWorldOfThree(t *testing.T) {
 		eachChoice(alphabet.attempts, func(chosen []string) { attempts = append(attempts, someAttempt(chosen)) })
 		var entries []ledger.Entry
 		eachChoice(alphabet.entries, func(chosen []string) { entries = append(entries, someEntry(chosen)) })
-		multisetsOf(attempts, 3, func(attempts []recontest.World) {
-			multisetsOf(entries, 3, func(entries []ledger.Entry) {
+		recon.MultisetsOf(attempts, 3, func(attempts []recontest.World) {
+			recon.MultisetsOf(entries, 3, func(entries []ledger.Entry) {
 				worlds++
 				checkReference(t, composed(attempts, entries), smallRequest())
 				if t.Failed() {
@@ -147,21 +147,6 @@ func TestEveryWorldOfThree(t *testing.T) {
 		})
 	}
 	t.Logf("%d worlds", worlds)
-}
-
-// multisetsOf calls with every choice of up to most values, repeats included.
-func multisetsOf[T any](values []T, most int, each func([]T)) {
-	var walk func(from int, chosen []T)
-	walk = func(from int, chosen []T) {
-		each(chosen)
-		if len(chosen) == most {
-			return
-		}
-		for n := from; n < len(values); n++ {
-			walk(n, append(slices.Clone(chosen), values[n]))
-		}
-	}
-	walk(0, nil)
 }
 
 // composed makes one world of attempts and entries, with ids, a minute apart.
